@@ -1,0 +1,114 @@
+// A sink that counts records by a property, as counters of the stage that anyone may read while it runs.
+//
+// Runs in its stage's thread.
+// 1. Each distinct value gets one counter, named `prefix` + the value's text, when it first occurs.
+// 2. It is meant for few distinct values (reasons, kinds): the look-up is linear, and from the 65th value on all count as `prefix` + "other".
+//
+//     lines | spillway::try_map(parse, malformed) | spillway::on(malformed, spillway::count_by(&bad_line::reason))
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "spillway/operators/operator.hpp"
+#include "spillway/operators/stage_context.hpp"
+
+namespace spillway {
+
+template <class F, class In>
+struct count_by_step {
+  static constexpr std::string_view kind = "count_by";
+  static constexpr std::size_t most_values = 64;
+
+  [[no_unique_address]] F f;
+  std::string prefix;
+
+  using value = std::remove_cvref_t<std::invoke_result_t<F&, const In&>>;
+  struct cell {
+    value what;
+    std::string_view text;
+    counter* count;
+  };
+  std::vector<cell> cells{};
+  std::vector<named_counter*> spare{};
+  counter* other = nullptr;
+
+  /// All memory is taken here, so that a new value allocates nothing.
+  void open(stage_context& context) {
+    cells.reserve(most_values);
+    for (std::size_t i = 0; i < most_values; ++i) spare.push_back(&context.add_unnamed_counter());
+    other = &context.add_counter(prefix + "other");
+  }
+
+  template <class Down>
+  void on_record(Down&, In&& record, timestamp) {
+    const value what = std::invoke(f, std::as_const(record));
+    for (cell& c : cells) {
+      if (same(c, what)) return c.count->add();
+    }
+    first_of(what).add();
+  }
+
+ private:
+  static bool same(const cell& c, const value& what) {
+    if constexpr (std::is_convertible_v<const value&, std::string_view>) {
+      return c.text == std::string_view(what);
+    } else {
+      return c.what == what;
+    }
+  }
+
+  SPILLWAY_COLD counter& first_of(const value& what) {
+    if (cells.size() == most_values) return *other;
+    named_counter& fresh = *spare[cells.size()];
+    std::string_view text;
+    if constexpr (std::is_convertible_v<const value&, std::string_view>) {
+      text = fresh.set_name(prefix, what);
+    } else {
+      std::ostringstream printed;
+      printed << what;
+      text = fresh.set_name(prefix, printed.view());
+    }
+    cells.push_back({what, text, &fresh.count});
+    return fresh.count;
+  }
+};
+
+template <class F>
+struct count_by_operator : operator_base {
+  [[no_unique_address]] F f;
+  std::string prefix;
+
+  using emits = tag_list<>;
+  template <class S>
+  static constexpr bool accepts = [] {
+    if constexpr (std::invocable<F&, const typename S::record&>) {
+      return requires(std::ostream & out, std::remove_cvref_t<std::invoke_result_t<F&, const typename S::record&>> v) {
+        out << v;
+        { v == v } -> std::convertible_to<bool>;
+      };
+    } else {
+      return false;
+    }
+  }();
+  template <class S>
+  static constexpr void refuse() {
+    static_assert(detail::never<S, F>, "spillway: count_by needs a function of the record that returns a value with == and operator<<");
+  }
+  template <class S>
+  using output = stream<no_record>;
+
+  template <class S>
+  count_by_step<F, typename S::record> lower() && {
+    return {std::move(f), std::move(prefix)};
+  }
+};
+
+/// Counts records by `property(record)`, a value with == and operator<<.
+template <class F>
+count_by_operator<F> count_by(F property, std::string prefix = {}) {
+  return {{}, std::move(property), std::move(prefix)};
+}
+
+}  // namespace spillway

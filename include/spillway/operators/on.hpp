@@ -1,0 +1,26 @@
+// One more reader of a side output: a chain fused into the same thread, without a ring.
+//
+// 1. `on(tag, chain)` reads a tag of the operator right before it. Several may follow each other.
+// 2. It takes nothing away: `from(tag)` elsewhere still gets every record; each reader then gets a copy.
+// 3. It runs inside the call that emits, depth first, so its time is the emitting operator's time.
+//
+//     lines | spillway::try_map(parse, malformed) | spillway::on(malformed, spillway::count_by(&bad_line::reason))
+#pragma once
+
+#include "spillway/operators/operator.hpp"
+
+namespace spillway {
+
+template <class Tag, class Chain>
+struct on_operator : operator_base {
+  using tag = Tag;
+  Chain chain;
+};
+
+/// Feeds what the operator before emits to `tag` into `chain`: an operator, a sink, or several joined by `|`.
+template <any_output_tag Tag, any_operator Chain>
+constexpr on_operator<std::remove_cvref_t<Tag>, Chain> on(const Tag&, Chain chain) {
+  return {{}, std::move(chain)};
+}
+
+}  // namespace spillway

@@ -1,0 +1,83 @@
+// The protocol between the operators of a fused chain, and the small tools they share.
+//
+// An *operator* is the value that a user writes between two `|`. It derives from `operator_base` and has
+//   `accepts<S>`  bool: can it stand behind a stream S?          `refuse<S>()`  the one sentence that says why not (a static_assert)
+//   `output<S>`   the stream behind it                            `emits`        tag_list of the side outputs it may feed
+//   `lower<S>()`  makes its *step*, the form that a stage owns and runs.
+// A step belongs to one stage and one thread. It has `kind` (its name in errors) and `on_record(down, record, timestamp[, key])`, and may have
+// `open(stage_context&)`, `on_watermark(down, w)`, `resume(down)`, `on_end(down)`, `close()`.
+// 1. `down` is what stands behind the step: `emit(record, timestamp)`, `output(tag, value, timestamp)`, `watermark(w)`, `held()`.
+// 2. A step sends what a record or watermark makes before it passes the watermark on.
+// 3. A step that meets `down.held()` in a long firing returns and goes on in `resume`; it holds the watermark back until then.
+//
+//     readings | spillway::map([](const reading& r) { return r.celsius; })      // a `map` operator
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "spillway/core/config.hpp"
+#include "spillway/operators/output_tag.hpp"
+#include "spillway/operators/stream.hpp"
+#include "spillway/time/timestamp.hpp"
+
+namespace spillway {
+
+struct operator_base {};
+
+/// Anything that may stand behind a `|`.
+template <class T>
+concept any_operator = std::derived_from<std::remove_cvref_t<T>, operator_base>;
+
+/// Two operators joined before they have an input; `on` takes such a chain, and so may any `|`.
+template <class First, class Second>
+struct operator_pair : operator_base {
+  [[no_unique_address]] First first;
+  [[no_unique_address]] Second second;
+};
+
+namespace detail {
+
+template <class...>
+inline constexpr bool never = false;
+
+template <class>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class F, class Record>
+concept takes_record = std::invocable<F&, Record&&> || std::invocable<F&, Record&>;
+
+/// Calls a user's function with a record it may move from, or with an lvalue where it asks for one.
+template <class F, class Record>
+SPILLWAY_INLINE decltype(auto) call(F& f, Record& record) {
+  if constexpr (std::invocable<F&, Record&&>) {
+    return std::invoke(f, std::move(record));
+  } else {
+    return std::invoke(f, record);
+  }
+}
+
+template <class F, class Record>
+using call_result = std::remove_cvref_t<decltype(call(std::declval<F&>(), std::declval<Record&>()))>;
+
+}  // namespace detail
+
+/// A function as a type: `map(fn<parse>)` is inlined, where GCC 12 keeps a call for the pointer in `map(parse)`.
+template <auto F>
+struct fn_t {
+  template <class... Args>
+    requires std::invocable<decltype(F), Args...>
+  SPILLWAY_INLINE constexpr decltype(auto) operator()(Args&&... args) const noexcept(std::is_nothrow_invocable_v<decltype(F), Args...>) {
+    return std::invoke(F, std::forward<Args>(args)...);
+  }
+};
+template <auto F>
+inline constexpr fn_t<F> fn{};
+
+}  // namespace spillway

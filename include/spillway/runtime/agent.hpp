@@ -1,0 +1,81 @@
+// A stage that can be run: the boundary behind which its types are gone.
+//
+// `do_work` and its neighbours belong to the one thread that runs the agent; `request_stop` and the counts may be used from any thread.
+// 1. `start`, then `do_work` until `finished()`, then `close`. `do_work` never waits and returns how much it did; idling is the runner's.
+// 2. `close` may follow at any moment and runs once; it closes every operator that was opened, whatever they throw.
+// 3. One indirect call per duty cycle, none per record.
+//
+//     agent.start();  while (!agent.finished()) idle(agent.do_work());  agent.close();
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <string_view>
+#include <vector>
+
+#include "spillway/graph/placement.hpp"
+#include "spillway/operators/stage_context.hpp"
+#include "spillway/runtime/output_port.hpp"
+
+namespace spillway {
+
+class plan;
+
+/// What happened in one stage.
+struct stage_counts {
+  std::uint64_t records_in = 0;
+  std::uint64_t duty_cycles = 0;
+  std::uint64_t idle_cycles = 0;  // of them, those that found nothing to do
+  std::uint64_t growth_events = 0;
+  timestamp watermark;  // what the stage's inputs have reached
+};
+
+class agent {
+ public:
+  virtual ~agent() = default;
+  agent(const agent&) = delete;
+  agent& operator=(const agent&) = delete;
+
+  std::string_view name() const noexcept { return context().name(); }
+  placement where() const noexcept { return where_; }
+  virtual const stage_context& context() const noexcept = 0;
+
+  /// Makes the edges that this stage reads; the emitting stages are in the plan already.
+  virtual void connect(plan& p) = 0;
+  virtual std::vector<output_port*> ports() = 0;
+
+  virtual void start() = 0;
+  virtual std::size_t do_work() = 0;
+  virtual bool finished() const noexcept = 0;
+  /// The first exception that an operator's `close` threw, or null.
+  virtual std::exception_ptr close() noexcept = 0;
+
+  /// Ends the stage's source, if it has one, at its next duty cycle.
+  void request_stop() noexcept {
+    // Release pairs with the acquire load in stop_requested: what the caller wrote before is seen by what runs after the end.
+    stop_.store(true, std::memory_order_release);
+  }
+
+  stage_counts counts() const noexcept {
+    return {records_in_.get(), duty_cycles_.get(), idle_cycles_.get(), context().memory().growth_events() - growth_at_start_.get(),
+            timestamp(static_cast<std::int64_t>(watermark_.get()))};
+  }
+
+ protected:
+  explicit agent(placement where) : where_(where) { watermark_.set(static_cast<std::uint64_t>(timestamp::minimum().ns)); }
+
+  bool stop_requested() const noexcept { return stop_.load(std::memory_order_acquire); }
+
+  counter records_in_;
+  counter duty_cycles_;
+  counter idle_cycles_;
+  counter growth_at_start_;
+  counter watermark_;
+
+ private:
+  placement where_;
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace spillway

@@ -1,0 +1,148 @@
+// Items in order, in memory segments: what an edge's ring had no room for.
+//
+// Belongs to the emitting thread; `records()` may be read from others.
+// 1. First in, first out, records and markers in one order. 2. Memory comes from an arena in segments that are used again, so its growth is
+// counted and steady use allocates nothing. 3. Items are destroyed with the backlog.
+//
+//     backlog waiting(arena);
+//     new (waiting.append(sizeof(T), alignof(T), backlog::kind::record)) T(value);
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "spillway/core/arena.hpp"
+#include "spillway/core/config.hpp"
+#include "spillway/core/counter.hpp"
+
+namespace spillway {
+
+class backlog {
+ public:
+  enum class kind : std::uint32_t { record, marker };
+
+  struct item {
+    kind what;
+    std::byte* payload;
+  };
+
+  explicit backlog(arena& memory) noexcept : memory_(memory) {}
+  backlog(const backlog&) = delete;
+  backlog& operator=(const backlog&) = delete;
+
+  bool empty() const noexcept { return items_ == 0; }
+  /// Payload bytes of the records held.
+  std::size_t bytes() const noexcept { return bytes_; }
+  /// Records held. Any thread.
+  std::uint64_t records() const noexcept { return records_.get(); }
+
+  /// Takes `size_bytes` of one segment now, so that the first overflow finds memory. Throws std::bad_alloc.
+  void set_aside(std::size_t size_bytes) {
+    if (spare_ == nullptr) spare_ = make_segment(std::max(size_bytes, segment_bytes));
+  }
+
+  /// Room for one more item; construct it there. Requires: `align` is at most 128. Throws std::bad_alloc.
+  std::byte* append(std::size_t size_bytes, std::size_t align, kind what) {
+    const std::size_t room = sizeof(header) + align + size_bytes + alignof(header);
+    if (last_ == nullptr || last_->capacity - last_->end < room) add_segment(room);
+    auto* begin = last_->data() + last_->end;
+    auto* payload = aligned(begin + sizeof(header), align);
+    auto* next = aligned(payload + size_bytes, alignof(header));
+    std::construct_at(reinterpret_cast<header*>(begin),
+                      header{static_cast<std::uint32_t>(payload - begin), static_cast<std::uint32_t>(next - begin), size_bytes, what});
+    last_->end += static_cast<std::size_t>(next - begin);
+    ++items_;
+    if (what == kind::record) {
+      bytes_ += size_bytes;
+      records_.add();
+    }
+    return payload;
+  }
+
+  /// The oldest item. Requires: not empty.
+  item front() const noexcept {
+    std::byte* begin = first_->data() + first_->begin;
+    const auto* h = reinterpret_cast<const header*>(begin);
+    return {h->what, begin + h->payload_offset};
+  }
+
+  /// Forgets the oldest item; the caller has destroyed it. Requires: not empty.
+  void pop() noexcept {
+    const auto* h = reinterpret_cast<const header*>(first_->data() + first_->begin);
+    if (h->what == kind::record) {
+      bytes_ -= h->size_bytes;
+      records_.set(records_.get() - 1);
+    }
+    first_->begin += h->total;
+    --items_;
+    if (first_->begin == first_->end) retire_first();
+  }
+
+  ~backlog() {
+    while (first_ != nullptr) drop(std::exchange(first_, first_->next));
+    if (spare_ != nullptr) drop(spare_);
+  }
+
+ private:
+  static constexpr std::size_t segment_bytes = std::size_t{32} << 10;
+
+  struct header {
+    std::uint32_t payload_offset;
+    std::uint32_t total;
+    std::size_t size_bytes;
+    kind what;
+  };
+  struct alignas(16) segment {
+    segment* next;
+    std::size_t capacity;
+    std::size_t begin;
+    std::size_t end;
+    std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  };
+
+  static std::byte* aligned(std::byte* p, std::size_t align) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    return p + ((align - address % align) % align);
+  }
+
+  segment* make_segment(std::size_t capacity) {
+    return std::construct_at(static_cast<segment*>(memory_.allocate(sizeof(segment) + capacity)), segment{nullptr, capacity, 0, 0});
+  }
+  void drop(segment* s) noexcept { memory_.deallocate(s, sizeof(segment) + s->capacity); }
+
+  SPILLWAY_COLD void add_segment(std::size_t room) {
+    segment* added = nullptr;
+    if (spare_ != nullptr && spare_->capacity >= room) {
+      added = std::exchange(spare_, nullptr);
+    } else {
+      added = make_segment(std::max(room, segment_bytes));
+    }
+    (last_ == nullptr ? first_ : last_->next) = added;
+    last_ = added;
+  }
+
+  void retire_first() noexcept {
+    segment* done = first_;
+    first_ = done->next;
+    if (first_ == nullptr) last_ = nullptr;
+    done->next = nullptr;
+    done->begin = done->end = 0;
+    if (spare_ == nullptr) {
+      spare_ = done;
+    } else {
+      drop(done);
+    }
+  }
+
+  arena& memory_;
+  segment* first_ = nullptr;
+  segment* last_ = nullptr;
+  segment* spare_ = nullptr;
+  std::size_t items_ = 0;
+  std::size_t bytes_ = 0;
+  counter records_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,315 @@
+// An edge: one emitting stage, one tag, one reading stage; it owns a ring, a lane of markers, one policy and its counts.
+//
+// The `cursor` and all that takes one belong to the emitting thread, `poll` to the reading thread.
+// 1. Nothing here waits. A record that finds no room is dealt with by the policy: into the backlog (`block`, `spill`) or dropped and counted.
+// 2. While the backlog holds anything, all that follows queues behind it: records and markers keep their order.
+// 3. Markers travel beside the ring, stamped with the number of the record they belong before, and are published before that record: a
+//    reader that sees the record sees the marker.
+// 4. Watermarks at one position are one marker, the latest. On a lossy edge whose lane is full the watermark waits; it never goes ahead of a
+//    record that was emitted before it.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+#include "spillway/runtime/edge_base.hpp"
+#include "spillway/runtime/edge_storage.hpp"
+#include "spillway/runtime/marker.hpp"
+
+namespace spillway {
+
+template <class Stream>
+class edge_of final : public edge_base {
+  using storage = detail::storage_of<Stream>;
+
+ public:
+  using slot = typename storage::slot;
+
+  /// The emitting end's working state: copied into registers by a pass, and written back.
+  struct cursor {
+    typename storage::producer ring;
+    timestamp pending = timestamp::minimum();  // a watermark not yet placed; minimum: none
+    timestamp offered = timestamp::minimum();  // the largest watermark given to this edge
+    bool held = false;                         // a blocking edge with a backlog
+  };
+
+  edge_of(std::string_view from, std::string_view tag, std::string_view to, overflow_policy policy, const edge_options& options,
+          const report_hook* report)
+      : edge_base(from, tag, to, policy, report),
+        options_(options),
+        storage_(options),
+        lane_(std::clamp<std::size_t>(options.capacity, 4, 1024)),
+        waiting_(memory_) {
+    if (policy.kind == overflow::spill) waiting_.set_aside(std::size_t{48} << 10);
+    growth_before_start_ = memory_.growth_events();
+  }
+
+  ~edge_of() override {
+    while (!waiting_.empty()) pop_waiting();
+  }
+
+  /// True: the reading stage finds the watermark in the records itself, so that only what it cannot see is sent.
+  bool reader_recomputes = false;
+
+  // --- the emitting end ---
+
+  void open_writer() {
+    writer_ = cursor{};
+    static_cast<typename storage::ring_type::producer&>(writer_.ring) = storage_.ring.open_producer(options_.publish_each ? 1 : 0);
+    lane_writer_ = lane_.open_producer(1);
+  }
+  void close_writer() {
+    storage_.ring.close(writer_.ring);
+    lane_.close(lane_writer_);
+  }
+  /// The cursor as it was settled last. A side output works on it in place; a pass works on a copy.
+  SPILLWAY_INLINE cursor& writer() noexcept { return writer_; }
+
+  SPILLWAY_INLINE void push(cursor& c, slot&& s) {
+    if (c.pending != timestamp::minimum()) [[unlikely]] c = place_pending(c);
+    if (!storage::push_cached(c.ring, s)) [[unlikely]] c = refuse(c, s);
+  }
+
+  SPILLWAY_INLINE void watermark(cursor& c, timestamp w) const noexcept {
+    if (w > c.offered) {
+      c.offered = w;
+      c.pending = w;
+    }
+  }
+
+  /// Makes everything visible that was emitted so far; tries to empty the backlog first.
+  cursor flush(cursor c) {
+    if (!waiting_.empty()) c = advance(c);
+    if (c.pending != timestamp::minimum()) c = place_pending(c);
+    if (end_ == end_state::wanted && c.pending == timestamp::minimum()) place_end(c);
+    c.ring.publish();
+    return c;
+  }
+
+  /// No record will follow.
+  void end(cursor& c) {
+    if (end_ == end_state::none) end_ = end_state::wanted;
+    c = flush(c);
+  }
+
+  /// Nothing emitted is still on this side of the ring. Requires: the cursor is settled.
+  bool delivered() const noexcept { return waiting_.empty() && end_ != end_state::wanted && writer_.pending == timestamp::minimum(); }
+
+  /// True once the end marker is in the lane or in the backlog.
+  bool ended() const noexcept { return end_ == end_state::placed; }
+
+  // --- the reading end ---
+
+  void open_reader() {
+    reader_ = storage_.ring.open_consumer();
+    lane_reader_ = lane_.open_consumer();
+  }
+  void close_reader() {
+    storage_.ring.close(reader_);
+    lane_.close(lane_reader_);
+  }
+
+  /// Hands over up to `limit` records in order, each to `on_record(slot&)`, and the markers between them to `on_marker(marker)`, until `stop()`.
+  /// Returns how many of both. A record whose handler throws counts as consumed.
+  template <class OnRecord, class OnMarker, class Stop>
+  SPILLWAY_INLINE std::size_t poll(std::size_t limit, OnRecord&& on_record, OnMarker&& on_marker, Stop&& stop) {
+    auto in = reader_;
+    struct put_back {
+      edge_of& self;
+      typename storage::consumer& in;
+      SPILLWAY_INLINE ~put_back() {
+        in.release();
+        self.reader_ = in;
+      }
+    } const guard{*this, in};
+    std::size_t done = 0;
+    std::size_t room = limit;
+    for (;;) {
+      while (next_marker_.position == in.position() && has_marker_) {
+        has_marker_ = false;
+        const marker m = next_marker_;
+        look_for_marker();
+        ++done;
+        on_marker(m);
+        if (stop()) return done;
+      }
+      if (in.readable() == 0) {
+        // The lane is looked at after the ring: the marker before a record is published before the record.
+        const std::size_t seen = in.refresh();
+        look_for_marker();
+        if (seen == 0) {
+          if (has_marker_ && next_marker_.position == in.position()) continue;
+          return done;
+        }
+        continue;
+      }
+      std::size_t most = room;
+      if (has_marker_) most = std::min<std::size_t>(most, next_marker_.position - in.position());
+      const std::size_t run = storage::at_once(in, most);
+      for (std::size_t i = 0; i < run; ++i) {
+        try {
+          on_record(storage::front(in));
+        } catch (...) {
+          in.pop();
+          throw;
+        }
+        in.pop();
+        if (stop()) return done + i + 1;
+      }
+      done += run;
+      room -= run;
+      if (room == 0) return done;
+    }
+  }
+
+  // --- seen from outside ---
+
+  std::size_t capacity() const noexcept override { return storage_.ring.capacity(); }
+
+  edge_counts counts() const noexcept override {
+    edge_counts c;
+    c.consumed = storage_.ring.consumed();
+    c.dropped_full = dropped_full_.get();
+    c.dropped_limit = dropped_limit_.get();
+    c.dropped_oversize = dropped_oversize_.get();
+    c.spilled = spilled_.get();
+    c.blocked_ns = blocked_ns_.get();
+    c.growth_events = memory_.growth_events() - growth_before_start_;
+    c.left = storage_.ring.size_estimate() + waiting_.records();
+    c.pushed = storage_.ring.pushed() + waiting_.records() + c.dropped();
+    return c;
+  }
+  std::uint64_t position() const noexcept override { return writer_.ring.position() + waiting_.records(); }
+  bool released_past(std::uint64_t position) const noexcept override { return storage_.ring.consumed() >= position; }
+
+ private:
+  enum class end_state { none, wanted, placed };
+
+  SPILLWAY_NOINLINE cursor place_pending(cursor c) {
+    const marker m{c.ring.position(), c.pending, marker_kind::watermark};
+    if (waiting_.empty() && lane_writer_.try_emplace(m)) {
+      c.pending = timestamp::minimum();
+    } else if (policy().kind != overflow::drop_newest) {
+      save_marker(c, m);
+      c.pending = timestamp::minimum();
+    }
+    return c;
+  }
+
+  void place_end(cursor& c) {
+    const marker m{c.ring.position(), {}, marker_kind::end};
+    if (waiting_.empty() && lane_writer_.try_emplace(m)) {
+      end_ = end_state::placed;
+    } else if (policy().kind != overflow::drop_newest) {
+      save_marker(c, m);
+      end_ = end_state::placed;
+    }
+  }
+
+  void save_marker(cursor& c, const marker& m) {
+    std::construct_at(reinterpret_cast<marker*>(waiting_.append(sizeof(marker), alignof(marker), backlog::kind::marker)), m);
+    behind_backlog(c);
+  }
+
+  /// From here on nothing may pass the backlog.
+  void behind_backlog(cursor& c) {
+    storage::forbid(c.ring);
+    if (policy().kind == overflow::block && !c.held) {
+      c.held = true;
+      held_since_ = std::chrono::steady_clock::now();
+    }
+  }
+
+  SPILLWAY_NOINLINE cursor refuse(cursor c, slot& s) {
+    if (!storage_.fits(s)) return refuse_oversize(c, s);
+    if (waiting_.empty() && storage::push(c.ring, s)) return c;
+    switch (policy().kind) {
+      case overflow::drop_newest:
+        dropped_full_.add();
+        report_first_loss("the ring is full");
+        return c;
+      case overflow::spill:
+        if (waiting_.bytes() + storage::saved_bytes(s) > policy().limit_bytes) {
+          storage::forbid(c.ring);
+          dropped_limit_.add();
+          report_first_loss("the spill limit is reached");
+          return c;
+        }
+        spilled_.add();
+        break;
+      case overflow::block:
+        break;
+    }
+    storage::save(waiting_, s);
+    behind_backlog(c);
+    return c;
+  }
+
+  SPILLWAY_COLD cursor refuse_oversize(cursor c, slot& s) {
+    if (policy().kind == overflow::block) {
+      throw std::length_error("spillway: a record with " + std::to_string(storage::saved_bytes(s)) + " bytes does not fit the edge from '" + from() +
+                              "' to '" + to() + "'; raise its text_bytes");
+    }
+    dropped_oversize_.add();
+    report_first_loss("a record's text is larger than a frame of the ring; raise text_bytes");
+    return c;
+  }
+
+  /// Moves the backlog into ring and lane as far as there is room.
+  SPILLWAY_NOINLINE cursor advance(cursor c) {
+    while (!waiting_.empty()) {
+      const auto item = waiting_.front();
+      if (item.what == backlog::kind::marker) {
+        marker m = *reinterpret_cast<marker*>(item.payload);
+        m.position = c.ring.position();
+        if (!lane_writer_.try_emplace(m)) break;
+      } else if (!storage::push(c.ring, storage::saved(item.payload))) {
+        break;
+      }
+      pop_waiting();
+    }
+    if (!waiting_.empty()) {
+      storage::forbid(c.ring);
+    } else if (c.held) {
+      c.held = false;
+      blocked_ns_.add(static_cast<std::uint64_t>((std::chrono::steady_clock::now() - held_since_).count()));
+    }
+    return c;
+  }
+
+  void pop_waiting() noexcept {
+    const auto item = waiting_.front();
+    if (item.what == backlog::kind::record) std::destroy_at(&storage::saved(item.payload));
+    waiting_.pop();
+  }
+
+  void look_for_marker() noexcept {
+    if (!has_marker_ && (lane_reader_.readable() > 0 || lane_reader_.refresh() > 0)) {
+      next_marker_ = lane_reader_.front();
+      lane_reader_.pop();
+      lane_reader_.release();
+      has_marker_ = true;
+    }
+  }
+
+  edge_options options_;
+  std::uint64_t growth_before_start_ = 0;
+  storage storage_;
+  spsc_ring<marker> lane_;
+
+  alignas(destructive_distance_bytes) cursor writer_;  // from here: the emitting thread's
+  typename spsc_ring<marker>::producer lane_writer_;
+  arena memory_;
+  backlog waiting_;
+  end_state end_ = end_state::none;
+  std::chrono::steady_clock::time_point held_since_;
+
+  alignas(destructive_distance_bytes) typename storage::consumer reader_;  // from here: the reading thread's
+  typename spsc_ring<marker>::consumer lane_reader_;
+  marker next_marker_;
+  bool has_marker_ = false;
+};
+
+}  // namespace spillway

@@ -1,0 +1,81 @@
+// One edge of the plan as everybody but its two ends sees it: its names, its policy, its counts.
+//
+// Names are fixed when the plan is made. `counts()` may be called from any thread; while the pipeline runs the numbers are a moment's, and
+// records that were not published yet are not in them. The rest belongs to the emitting stage's thread.
+// 1. When the pipeline has ended, `pushed == consumed + dropped() + left` for each edge.
+//
+//     for (const auto& e : p.edges()) std::cout << e.from << " -> " << e.to << ": " << e.counts.dropped() << " dropped\n";
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "spillway/core/counter.hpp"
+#include "spillway/graph/overflow_policy.hpp"
+
+namespace spillway {
+
+/// What happened on one edge, in records.
+struct edge_counts {
+  std::uint64_t pushed = 0;            // offered by the emitting stage
+  std::uint64_t consumed = 0;          // taken by the reading stage
+  std::uint64_t left = 0;              // neither: in the ring or in the backlog
+  std::uint64_t dropped_full = 0;      // refused because the ring was full
+  std::uint64_t dropped_limit = 0;     // refused because the spill limit was reached
+  std::uint64_t dropped_oversize = 0;  // refused because the text is larger than a frame of the ring
+  std::uint64_t spilled = 0;           // went through memory segments on their way
+  std::uint64_t blocked_ns = 0;        // how long the emitting stage was held
+  std::uint64_t growth_events = 0;     // allocations after the start
+
+  std::uint64_t dropped() const noexcept { return dropped_full + dropped_limit + dropped_oversize; }
+  bool balanced() const noexcept { return pushed == consumed + dropped() + left; }
+};
+
+/// Where warnings go; called from the thread that met the cause. The library prints nothing itself.
+using report_hook = std::function<void(std::string_view)>;
+
+class edge_base {
+ public:
+  edge_base(std::string_view from, std::string_view tag, std::string_view to, overflow_policy policy, const report_hook* report)
+      : from_(from), tag_(tag), to_(to), policy_(policy), report_(report) {}
+  virtual ~edge_base() = default;
+  edge_base(const edge_base&) = delete;
+  edge_base& operator=(const edge_base&) = delete;
+
+  const std::string& from() const noexcept { return from_; }
+  const std::string& tag() const noexcept { return tag_; }  // empty: the main output
+  const std::string& to() const noexcept { return to_; }
+  overflow_policy policy() const noexcept { return policy_; }
+  virtual std::size_t capacity() const noexcept = 0;
+  virtual edge_counts counts() const noexcept = 0;
+
+  /// How far the reading stage has released what was pushed: `released_past(position())` of an earlier moment is true once all of that was released.
+  virtual std::uint64_t position() const noexcept = 0;
+  virtual bool released_past(std::uint64_t position) const noexcept = 0;
+
+ protected:
+  void report_first_loss(std::string_view reason) {
+    if (reported_ || report_ == nullptr || !*report_) return;
+    reported_ = true;
+    (*report_)("spillway: edge '" + from_ + (tag_.empty() ? std::string() : "." + tag_) + "' -> '" + to_ + "' loses records: " + std::string(reason));
+  }
+
+  counter dropped_full_;
+  counter dropped_limit_;
+  counter dropped_oversize_;
+  counter spilled_;
+  counter blocked_ns_;
+
+ private:
+  std::string from_;
+  std::string tag_;
+  std::string to_;
+  overflow_policy policy_;
+  const report_hook* report_;
+  bool reported_ = false;
+};
+
+}  // namespace spillway

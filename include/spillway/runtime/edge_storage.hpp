@@ -1,0 +1,102 @@
+// The two ways an edge holds records: slots of a ring, or byte frames that take a record's text along.
+//
+// Each storage has a producer for the emitting and a consumer for the reading thread, and can move a record into a backlog and back.
+// 1. `push_cached` looks at no shared line; `push` does. Both leave the record as it was when they refuse it.
+// 2. A record read from a frame has its text right behind it, in the frame.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "spillway/core/frame_ring.hpp"
+#include "spillway/core/spsc_ring.hpp"
+#include "spillway/graph/overflow_policy.hpp"
+#include "spillway/runtime/backlog.hpp"
+#include "spillway/runtime/slot.hpp"
+
+namespace spillway::detail {
+
+template <class Slot>
+struct slot_storage {
+  static_assert(std::is_nothrow_move_constructible_v<Slot> && std::is_nothrow_destructible_v<Slot>,
+                "spillway: a record that crosses an edge must move and be destroyed without throwing");
+  using slot = Slot;
+  using ring_type = spsc_ring<Slot>;
+  using producer = typename ring_type::producer;
+  using consumer = typename ring_type::consumer;
+
+  explicit slot_storage(const edge_options& options) : ring(options.capacity) {}
+
+  SPILLWAY_INLINE static bool push_cached(producer& out, Slot& s) noexcept { return out.try_emplace_cached(std::move(s)); }
+  static bool push(producer& out, Slot& s) noexcept { return out.try_emplace(std::move(s)); }
+  static void forbid(producer& out) noexcept { out.forbid(); }
+  bool fits(const Slot&) const noexcept { return true; }
+
+  static void save(backlog& waiting, Slot& s) {
+    std::construct_at(reinterpret_cast<Slot*>(waiting.append(sizeof(Slot), alignof(Slot), backlog::kind::record)), std::move(s));
+  }
+  static std::size_t saved_bytes(const Slot&) noexcept { return sizeof(Slot); }
+  static Slot& saved(std::byte* payload) noexcept { return *std::launder(reinterpret_cast<Slot*>(payload)); }
+
+  SPILLWAY_INLINE static Slot& front(consumer& in) noexcept { return in.front(); }
+  /// How many of up to `most` records may be read without looking again. Requires: `in.readable() > 0`.
+  SPILLWAY_INLINE static std::size_t at_once(const consumer& in, std::size_t most) noexcept { return std::min(in.readable(), most); }
+
+  ring_type ring;
+};
+
+template <class Slot>
+struct frame_storage {
+  static_assert(std::is_trivially_copyable_v<Slot> && alignof(Slot) <= 16, "spillway: a record with text that crosses an edge must be trivially copyable");
+  using slot = Slot;
+  using ring_type = frame_ring;
+  struct producer : ring_type::producer {
+    bool forbidden = false;
+  };
+  using consumer = typename ring_type::consumer;
+
+  explicit frame_storage(const edge_options& options) : ring(options.text_bytes) {}
+
+  static std::size_t saved_bytes(const Slot& s) noexcept { return sizeof(Slot) + text_of(const_cast<Slot&>(s)).size(); }
+  static void write(std::byte* to, const Slot& s) noexcept {
+    const text_ref text = text_of(const_cast<Slot&>(s));
+    std::memcpy(to, &s, sizeof(Slot));
+    if (!text.empty()) std::memcpy(to + sizeof(Slot), text.data(), text.size());
+  }
+  /// The record at `from`, its handle set to the text behind it.
+  static Slot& read(std::byte* from) noexcept {
+    Slot& s = *std::launder(reinterpret_cast<Slot*>(from));
+    text_ref& text = text_of(s);
+    text = text_ref(std::string_view(reinterpret_cast<const char*>(from + sizeof(Slot)), text.size()));
+    return s;
+  }
+
+  static bool push_cached(producer& out, Slot& s) noexcept { return !out.forbidden && push(out, s); }
+  static bool push(producer& out, Slot& s) noexcept {
+    out.forbidden = false;
+    const std::size_t bytes = saved_bytes(s);
+    std::byte* frame = out.try_claim(bytes);
+    if (frame == nullptr) return false;
+    write(frame, s);
+    out.commit(bytes);
+    return true;
+  }
+  static void forbid(producer& out) noexcept { out.forbidden = true; }
+  bool fits(const Slot& s) const noexcept { return saved_bytes(s) <= ring.max_frame_bytes(); }
+
+  static void save(backlog& waiting, Slot& s) { write(waiting.append(saved_bytes(s), 16, backlog::kind::record), s); }
+  static Slot& saved(std::byte* payload) noexcept { return read(payload); }
+
+  static Slot& front(consumer& in) noexcept { return read(in.front().data()); }
+  static std::size_t at_once(const consumer&, std::size_t most) noexcept { return std::min<std::size_t>(1, most); }  // readable() counts bytes
+
+  ring_type ring;
+};
+
+template <class Stream>
+using storage_of = std::conditional_t<needs_frames<Stream>, frame_storage<slot_of<Stream>>, slot_storage<slot_of<Stream>>>;
+
+}  // namespace spillway::detail

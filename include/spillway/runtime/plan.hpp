@@ -1,0 +1,82 @@
+// The run-time form of a pipeline: agents, ports, edges, all by name. Runner, counters and tools see only this.
+//
+// Built by one thread; afterwards the lists do not change, and their counts may be read from any thread.
+// 1. The key of an output is (stage, tag); the main output has an empty tag.
+// 2. Agents stand in the order of the pipeline.
+//
+//     for (const auto& e : plan.edges()) report(e->from(), e->tag(), e->to(), e->counts());
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "spillway/runtime/agent.hpp"
+
+namespace spillway {
+
+class plan {
+ public:
+  void set_report_hook(report_hook hook) { report_ = std::move(hook); }
+  const report_hook* hook() const noexcept { return &report_; }
+
+  void add(std::unique_ptr<agent> added) {
+    for (output_port* port : added->ports()) ports_.push_back({added.get(), port});
+    agents_.push_back(std::move(added));
+  }
+
+  /// Makes all edges. Throws std::logic_error when an output that is read does not exist or carries another type.
+  void connect() {
+    for (auto& a : agents_) a->connect(*this);
+  }
+
+  /// Makes an edge from each output that `stage` (empty: any) emits under `tag` to the reading stage `to`, and hands it to `added`.
+  template <class Stream, class F>
+  void connect_to(std::string_view stage, std::string_view tag, std::string_view to, overflow_policy policy, const edge_options& options, F&& added) {
+    bool found = false;
+    for (const auto& [emitter, port] : ports_) {
+      if (port->tag() != tag || (!stage.empty() && emitter->name() != stage)) continue;
+      if (port->type() != mark_of<Stream>()) {
+        if (stage.empty()) continue;  // another stage's tag of the same name
+        throw std::logic_error("spillway: stage '" + std::string(to) + "' reads '" + std::string(stage) + "', whose records there have another type");
+      }
+      auto made = std::make_unique<edge_of<Stream>>(emitter->name(), tag, to, policy, options, &report_);
+      auto& typed = static_cast<port_of<Stream>&>(*port);
+      typed.attach(*made);
+      added(*made, typed.edges().size() == 1);
+      edges_.push_back(std::move(made));
+      found = true;
+    }
+    if (!found) {
+      throw std::logic_error("spillway: stage '" + std::string(to) + "' reads " + (tag.empty() ? "stage '" + std::string(stage) : "tag '" + std::string(tag)) +
+                             "', which no stage of the pipeline emits");
+    }
+  }
+
+  const std::vector<std::unique_ptr<agent>>& agents() const noexcept { return agents_; }
+  const std::vector<std::unique_ptr<edge_base>>& edges() const noexcept { return edges_; }
+
+  /// The edges that leave an agent, for those who must know when its records were released.
+  std::vector<const edge_base*> edges_from(std::string_view stage) const {
+    std::vector<const edge_base*> found;
+    for (const auto& e : edges_) {
+      if (e->from() == stage) found.push_back(e.get());
+    }
+    return found;
+  }
+
+ private:
+  struct owned_port {
+    agent* emitter;
+    output_port* port;
+  };
+  report_hook report_;
+  std::vector<std::unique_ptr<agent>> agents_;
+  std::vector<owned_port> ports_;
+  std::vector<std::unique_ptr<edge_base>> edges_;
+};
+
+}  // namespace spillway

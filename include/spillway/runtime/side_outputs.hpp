@@ -1,0 +1,180 @@
+// The side outputs of a stage: for each tag its edges, and what the fused chain sees of them.
+//
+// Belongs to the stage's thread, the counters aside.
+// 1. An emission goes to every edge of its tag, each by its own policy; none of them can disturb another or the main path.
+// 2. Each tag follows the gate behind the last operator that emits it: the watermark there goes before the next record, or with the flush.
+// 3. Edges of tags are worked on in place, not in registers: a stage may have hundreds.
+#pragma once
+
+#include <tuple>
+
+#include "spillway/graph/fuse.hpp"
+#include "spillway/graph/from.hpp"
+#include "spillway/operators/stage_context.hpp"
+#include "spillway/runtime/output_port.hpp"
+
+namespace spillway::detail {
+
+/// A tag's edges without their type, for the flush.
+class side_port_base {
+ public:
+  virtual void flush() = 0;
+  virtual bool delivered() const noexcept = 0;
+
+  const tag_gate* gate = nullptr;
+  timestamp flushed = timestamp::minimum();
+  bool end_flushed = false;
+  bool dirty = false;
+  side_port_base* next_dirty = nullptr;
+
+ protected:
+  ~side_port_base() = default;
+};
+
+template <class Tag>
+class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
+  using edge_type = edge_of<tag_stream<Tag>>;
+
+ public:
+  side_port() : port_of<tag_stream<Tag>>(Tag::name()) {}
+
+  void open() {
+    for (edge_type* e : this->edges_) e->open_writer();
+  }
+  void close() {
+    for (edge_type* e : this->edges_) e->close_writer();
+  }
+
+  /// True when an edge was left holding the stage.
+  SPILLWAY_INLINE bool push(typename Tag::record&& value, timestamp t) {
+    const std::size_t readers = this->edges_.size();
+    if (readers == 1) [[likely]] return push_one(*this->edges_[0], std::move(value), t);
+    if (readers == 0) {
+      this->unread_.add();
+      return false;
+    }
+    return push_many(std::move(value), t);
+  }
+
+  void flush() override {
+    flushed = gate->watermark;
+    end_flushed = gate->ended;
+    for (edge_type* e : this->edges_) {
+      auto& c = e->writer();
+      e->watermark(c, gate->watermark);
+      c = e->flush(c);
+      if (gate->ended && !e->ended()) e->end(c);
+    }
+  }
+
+  bool delivered() const noexcept override {
+    for (const edge_type* e : this->edges_) {
+      if (!e->delivered() || (gate->ended && !e->ended())) return false;
+    }
+    return true;
+  }
+
+ private:
+  SPILLWAY_INLINE bool push_one(edge_type& e, typename Tag::record&& value, timestamp t) {
+    auto& c = e.writer();
+    e.watermark(c, gate->watermark);
+    e.push(c, {std::move(value), t});
+    return c.held;
+  }
+  SPILLWAY_NOINLINE bool push_many(typename Tag::record&& value, timestamp t) {
+    bool held = false;
+    for (std::size_t i = 0; i + 1 < this->edges_.size(); ++i) {
+      if constexpr (std::is_copy_constructible_v<typename Tag::record>) {
+        held |= push_one(*this->edges_[i], typename Tag::record(std::as_const(value)), t);
+      }
+    }
+    return push_one(*this->edges_.back(), std::move(value), t) || held;
+  }
+};
+
+/// The stage as its fused chain sees it.
+template <class Tags>
+class stage_environment;
+
+template <class... Tags>
+class stage_environment<tag_list<Tags...>> : public stage_context {
+ public:
+  explicit stage_environment(std::string_view name) : stage_context(name) {}
+
+  template <class Tag, class V>
+  SPILLWAY_INLINE void output(const Tag&, V&& value, timestamp t) {
+    auto& port = std::get<side_port<Tag>>(ports_);
+    if (!port.dirty) [[unlikely]] mark_dirty(port);
+    if (port.push(typename Tag::record(std::forward<V>(value)), t)) [[unlikely]] held_ = true;
+  }
+
+  /// A blocking side edge is full.
+  SPILLWAY_INLINE bool held() const noexcept {
+    if constexpr (sizeof...(Tags) == 0) return false;
+    return held_;
+  }
+
+  template <class Tag>
+  void watch(const tag_gate& gate) noexcept {
+    std::get<side_port<Tag>>(ports_).gate = &gate;
+  }
+
+  void open_ports() { (std::get<side_port<Tags>>(ports_).open(), ...); }
+  void close_ports() { (std::get<side_port<Tags>>(ports_).close(), ...); }
+
+  /// Publishes what was emitted, and the watermarks that passed since the last flush.
+  void flush_ports() {
+    for (side_port_base* port = first_dirty_; port != nullptr; port = port->next_dirty) {
+      port->dirty = false;
+      port->flush();
+    }
+    first_dirty_ = nullptr;
+    (flush_if_time_moved(std::get<side_port<Tags>>(ports_)), ...);
+    bool held = false;
+    (..., (held = held || any_held(std::get<side_port<Tags>>(ports_))));
+    held_ = held;
+  }
+
+  /// All side edges have their records and, after the end, their end marker.
+  bool delivered() const noexcept { return (true && ... && std::get<side_port<Tags>>(ports_).delivered()); }
+
+  template <class F>
+  void for_each_port(F&& f) {
+    (f(std::get<side_port<Tags>>(ports_)), ...);
+  }
+
+ private:
+  SPILLWAY_NOINLINE void mark_dirty(side_port_base& port) noexcept {
+    port.dirty = true;
+    port.next_dirty = first_dirty_;
+    first_dirty_ = &port;
+  }
+  template <class Port>
+  void flush_if_time_moved(Port& port) {
+    if (port.flushed != port.gate->watermark || port.end_flushed != port.gate->ended || !port.delivered()) port.flush();
+  }
+  template <class Port>
+  static bool any_held(Port& port) {
+    for (auto* e : port.edges()) {
+      if (e->writer().held) return true;
+    }
+    return false;
+  }
+
+  std::tuple<side_port<Tags>...> ports_;
+  side_port_base* first_dirty_ = nullptr;
+  bool held_ = false;
+};
+
+/// The tags of a list, each once.
+template <class List, class Seen = tag_list<>>
+struct distinct;
+template <class Seen>
+struct distinct<tag_list<>, Seen> {
+  using type = Seen;
+};
+template <class First, class... Rest, class... Seen>
+struct distinct<tag_list<First, Rest...>, tag_list<Seen...>>
+    : distinct<tag_list<Rest...>, std::conditional_t<tag_list_contains<First, tag_list<Seen...>>, tag_list<Seen...>, tag_list<Seen..., First>>> {};
+
+}  // namespace spillway::detail

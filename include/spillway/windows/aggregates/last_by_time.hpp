@@ -1,0 +1,57 @@
+// The value of a field in the record with the largest timestamp: the closing price.
+//
+// 1. The result has the field's type, which must be trivially copyable and default constructible.
+// 2. Among equal timestamps the record that arrived last counts.
+//
+//     window(tumbling(1s)) | aggregate(last_by_time(&trade::price))
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "spillway/core/config.hpp"
+#include "spillway/time/timestamp.hpp"
+#include "spillway/windows/aggregates/field.hpp"
+
+namespace spillway {
+
+template <class T>
+struct last_by_time_accumulator {
+  T value{};
+  timestamp at = timestamp::minimum();
+  std::uint64_t rank = 0;  // arrival number + 1; 0 is empty
+
+  bool replaces(const last_by_time_accumulator& other) const noexcept {
+    if (rank == 0 || other.rank == 0) return rank != 0;
+    return at > other.at || (at == other.at && rank > other.rank);
+  }
+};
+
+template <class Field>
+class last_by_time {
+ public:
+  template <class In>
+  using accumulator = detail::with_field<Field, In, last_by_time_accumulator<field_value<Field, In>>>;
+  template <class In>
+  using result = detail::with_field<Field, In, field_value<Field, In>>;
+
+  constexpr explicit last_by_time(Field field) : field_(std::move(field)) {}
+
+  template <class In>
+  SPILLWAY_INLINE void add(accumulator<In>& into, const In& r, timestamp t, std::uint64_t arrival) const {
+    if (t >= into.at) into = {read_field(field_, r), t, arrival + 1};
+  }
+  template <class In>
+  SPILLWAY_INLINE void merge(accumulator<In>& into, const accumulator<In>& from) const {
+    if (from.replaces(into)) into = from;
+  }
+  template <class In>
+  SPILLWAY_INLINE result<In> get(const accumulator<In>& from) const {
+    return from.value;
+  }
+
+ private:
+  [[no_unique_address]] Field field_;
+};
+
+}  // namespace spillway

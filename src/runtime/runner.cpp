@@ -1,0 +1,200 @@
+#include "spillway/runtime/runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "spillway/runtime/affinity.hpp"
+
+namespace spillway {
+
+namespace {
+
+std::string list_of(const std::vector<int>& cpus) {
+  std::string text;
+  for (const int c : cpus) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(c);
+  }
+  return text;
+}
+
+std::string text_of(const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+}  // namespace
+
+runner::runner(plan& p, run_options options) : plan_(p), options_(options) {}
+
+runner::~runner() {
+  abort();
+  for (std::thread& t : threads_) {
+    if (t.joinable()) t.join();
+  }
+}
+
+int runner::cpu_for(const agent& a) const {
+  const placement where = a.where();
+  if (where.where == placement::kind::any) return -1;
+  const std::vector<int> allowed = allowed_cpus();
+  const std::string stage = "spillway: stage '" + std::string(a.name()) + "' ";
+  if (where.where == placement::kind::nth_allowed) {
+    if (where.number < 0 || static_cast<std::size_t>(where.number) >= allowed.size()) {
+      throw std::invalid_argument(stage + "asks for nth_allowed_cpu{" + std::to_string(where.number) + "}, but the process may use only " +
+                                  std::to_string(allowed.size()) + " (" + list_of(allowed) + "); the first is 0");
+    }
+    return allowed[static_cast<std::size_t>(where.number)];
+  }
+  if (std::find(allowed.begin(), allowed.end(), where.number) == allowed.end()) {
+    throw std::invalid_argument(stage + "asks for CPU " + std::to_string(where.number) + ", but the process may use only " + list_of(allowed) +
+                                "; choose one of these, or nth_allowed_cpu{n}");
+  }
+  return where.number;
+}
+
+std::vector<runner::group> runner::make_groups() const {
+  std::vector<group> groups;
+  std::vector<int> numbers;
+  for (const auto& a : plan_.agents()) {
+    const int thread = options_.one_thread ? 0 : a->where().thread;
+    const auto same = thread < 0 ? numbers.end() : std::find(numbers.begin(), numbers.end(), thread);
+    if (same == numbers.end()) {
+      groups.push_back({std::string(a->name()), cpu_for(*a), {a.get()}});
+      numbers.push_back(thread);
+    } else {
+      group& g = groups[static_cast<std::size_t>(same - numbers.begin())];
+      g.name += '+';
+      g.name += a->name();
+      g.agents.push_back(a.get());
+    }
+  }
+  return groups;
+}
+
+void runner::check_idle(std::size_t threads) const {
+  if (options_.idle != idle_strategy::busy_spin && options_.idle != idle_strategy::spin) return;
+  const std::size_t cpus = allowed_cpus().size();
+  const double quota = cpu_quota();
+  if (threads > cpus || (quota > 0 && static_cast<double>(threads) > std::ceil(quota))) {
+    throw std::invalid_argument("spillway: idle strategy '" + std::string(name_of(options_.idle)) + "' with " + std::to_string(threads) + " threads on " +
+                                std::to_string(cpus) + " CPUs" + (quota > 0 ? " (quota " + std::to_string(quota) + ")" : "") +
+                                " would take the CPU from the threads it waits for; use yield, backoff or sleep, or fewer threads");
+  }
+}
+
+void runner::start() {
+  const std::vector<group> groups = make_groups();
+  check_idle(groups.size());
+  crowded_ = groups.size() > allowed_cpus().size();
+  running_ = groups.size();
+  try {
+    for (const group& g : groups) threads_.emplace_back([this, g] { run_group(g, true); });
+  } catch (...) {
+    abort();
+    for (std::thread& t : threads_) t.join();
+    threads_.clear();
+    throw;
+  }
+}
+
+void runner::join() {
+  for (std::thread& t : threads_) t.join();
+  threads_.clear();
+  rethrow();
+}
+
+void runner::run_here() {
+  group all{"", -1, {}};
+  for (const auto& a : plan_.agents()) all.agents.push_back(a.get());
+  {
+    const std::lock_guard lock(mutex_);
+    running_ = 1;
+  }
+  run_group(all, false);
+  rethrow();
+}
+
+void runner::stop() noexcept {
+  for (const auto& a : plan_.agents()) a->request_stop();
+}
+
+void runner::abort() noexcept {
+  // Relaxed: the flag only ends loops; what the threads leave behind is ordered by joining them.
+  aborted_.store(true, std::memory_order_relaxed);
+}
+
+bool runner::wait_for(std::chrono::nanoseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return ended_.wait_for(lock, timeout, [this] { return running_ == 0; });
+}
+
+void runner::run_group(const group& g, bool own_thread) noexcept {
+  agent* current = g.agents.front();
+  try {
+    if (own_thread) {
+      name_this_thread(g.name);
+      if (g.cpu >= 0) pin_this_thread(g.cpu);
+    }
+    for (agent* a : g.agents) {
+      current = a;
+      a->start();
+    }
+    cycle_until_done(g, current);
+  } catch (...) {
+    fail(*current, std::current_exception());
+  }
+  close_group(g);
+  const std::lock_guard lock(mutex_);
+  --running_;
+  ended_.notify_all();
+}
+
+void runner::cycle_until_done(const group& g, agent*& current) {
+  idler idle(options_.idle, crowded_);
+  while (!aborted_.load(std::memory_order_relaxed)) {
+    std::size_t work = 0;
+    bool all_finished = true;
+    for (agent* a : g.agents) {
+      if (a->finished()) continue;
+      current = a;
+      work += a->do_work();
+      all_finished = all_finished && a->finished();
+    }
+    if (all_finished) return;
+    idle(work);
+  }
+}
+
+void runner::close_group(const group& g) noexcept {
+  for (agent* a : g.agents) {
+    if (const std::exception_ptr thrown = a->close()) fail(*a, thrown);
+  }
+}
+
+void runner::fail(const agent& a, std::exception_ptr cause) noexcept {
+  abort();
+  const std::lock_guard lock(mutex_);
+  if (error_) return;
+  try {
+    const std::string_view kind = a.context().failed_kind();
+    const std::string where = kind.empty() ? std::string() : ", operator " + std::to_string(a.context().failed_position()) + " (" + std::string(kind) + ")";
+    error_ = std::make_exception_ptr(pipeline_error("spillway: stage '" + std::string(a.name()) + "'" + where + ": " + text_of(cause),
+                                                    std::string(a.name()), a.context().failed_position(), std::string(kind), cause));
+  } catch (...) {
+    error_ = cause;
+  }
+}
+
+void runner::rethrow() {
+  const std::lock_guard lock(mutex_);
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+}  // namespace spillway
