@@ -4,9 +4,8 @@
 
 #include "spillway/core/config.hpp"
 
-#if defined(__x86_64__) && defined(__SSE2__)
+#if defined(__x86_64__)
 #include <immintrin.h>
-#define SPILLWAY_X86_SCAN 1
 #endif
 
 namespace spillway {
@@ -55,7 +54,7 @@ struct portable_match {
   }
 };
 
-#if defined(SPILLWAY_X86_SCAN)
+#if defined(__x86_64__)
 
 struct sse2_match {
   __m128i a;
@@ -76,14 +75,12 @@ std::size_t find_marks_sse2(const char* text, std::size_t size, std::uint32_t ba
   return find_with(sse2_match{_mm_set1_epi8(marks.a), _mm_set1_epi8(marks.b), _mm_set1_epi8(marks.c)}, text, size, base, offsets);
 }
 
-#define SPILLWAY_AVX2 [[gnu::target("avx2,bmi,popcnt")]]
-
 struct avx2_match {
   __m256i a;
   __m256i b;
   __m256i c;
 
-  SPILLWAY_AVX2 [[gnu::always_inline]] inline std::uint64_t half(const char* at) const noexcept {
+  [[gnu::target("avx2,bmi,popcnt"), gnu::always_inline]] inline std::uint64_t half(const char* at) const noexcept {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
     const __m256i hits =
         _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, a), _mm256_cmpeq_epi8(bytes, b)), _mm256_cmpeq_epi8(bytes, c));
@@ -92,8 +89,8 @@ struct avx2_match {
 };
 
 /// Not through find_with: a template without the target could not take the vector code in.
-SPILLWAY_AVX2 std::size_t find_marks_avx2(const char* text, std::size_t size, std::uint32_t base, byte_marks marks,
-                                          std::uint32_t* offsets) noexcept {
+[[gnu::target("avx2,bmi,popcnt")]] std::size_t find_marks_avx2(const char* text, std::size_t size, std::uint32_t base, byte_marks marks,
+                                                               std::uint32_t* offsets) noexcept {
   const avx2_match match{_mm256_set1_epi8(marks.a), _mm256_set1_epi8(marks.b), _mm256_set1_epi8(marks.c)};
   std::uint32_t* out = offsets;
   const char* const end = text + size;
@@ -111,7 +108,7 @@ SPILLWAY_AVX2 std::size_t find_marks_avx2(const char* text, std::size_t size, st
 using find_marks_function = std::size_t (*)(const char*, std::size_t, std::uint32_t, byte_marks, std::uint32_t*) noexcept;
 
 find_marks_function fastest() noexcept {
-#if defined(SPILLWAY_X86_SCAN)
+#if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt")) return find_marks_avx2;
   return find_marks_sse2;
 #else

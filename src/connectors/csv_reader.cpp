@@ -270,7 +270,11 @@ SPILLWAY_NOINLINE std::string_view csv_reader::unquoted(std::string_view raw) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < inner.size(); ++i) {
     out[size++] = inner[i];
-    if (inner[i] == '"') ++i;
+    if (inner[i] != '"') continue;
+    if (++i == inner.size() || inner[i] != '"') {  // text behind a closing quote: the row is marked, the field stays as it is
+      scratch().give_back(inner.size());
+      return raw;
+    }
   }
   scratch().give_back(inner.size() - size);
   return {out, size};

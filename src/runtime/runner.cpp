@@ -66,7 +66,7 @@ std::vector<runner::group> runner::make_groups() const {
     const int thread = options_.one_thread ? 0 : a->where().thread;
     const auto same = thread < 0 ? numbers.end() : std::find(numbers.begin(), numbers.end(), thread);
     if (same == numbers.end()) {
-      groups.push_back({std::string(a->name()), cpu_for(*a), {a.get()}});
+      groups.push_back({std::string(a->name()), options_.one_thread ? -1 : cpu_for(*a), {a.get()}});
       numbers.push_back(thread);
     } else {
       group& g = groups[static_cast<std::size_t>(same - numbers.begin())];
@@ -78,8 +78,22 @@ std::vector<runner::group> runner::make_groups() const {
   return groups;
 }
 
-void runner::check_idle(std::size_t threads) const {
+int runner::shared_cpu(const std::vector<group>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (groups[i].cpu >= 0 && groups[i].cpu == groups[j].cpu) return groups[i].cpu;
+    }
+  }
+  return -1;
+}
+
+void runner::check_idle(const std::vector<group>& groups) const {
   if (options_.idle != idle_strategy::busy_spin && options_.idle != idle_strategy::spin) return;
+  if (const int cpu = shared_cpu(groups); cpu >= 0) {
+    throw std::invalid_argument("spillway: idle strategy '" + std::string(name_of(options_.idle)) + "' with several threads tied to CPU " +
+                                std::to_string(cpu) + " would take it from the threads it waits for; use yield, backoff or sleep, or other CPUs");
+  }
+  const std::size_t threads = groups.size();
   const std::size_t cpus = allowed_cpus().size();
   const double quota = cpu_quota();
   if (threads > cpus || (quota > 0 && static_cast<double>(threads) > std::ceil(quota))) {
@@ -91,8 +105,8 @@ void runner::check_idle(std::size_t threads) const {
 
 void runner::start() {
   const std::vector<group> groups = make_groups();
-  check_idle(groups.size());
-  crowded_ = groups.size() > allowed_cpus().size();
+  check_idle(groups);
+  crowded_ = groups.size() > allowed_cpus().size() || shared_cpu(groups) >= 0;
   running_ = groups.size();
   try {
     for (const group& g : groups) threads_.emplace_back([this, g] { run_group(g, true); });

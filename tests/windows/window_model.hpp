@@ -69,6 +69,7 @@ class window_model {
     wide start = t - mod(static_cast<wide>(t) - config_.offset, config_.slide);
     for (; start > t - static_cast<wide>(config_.size); start -= config_.slide) {
       assigned = true;
+      if (config_.slide == 1 && start < bottom) break;  // with a slide of one tick there are no such windows
       if (gone(start + config_.size)) continue;
       taken = true;
       window& w = find(key, start, start + config_.size);

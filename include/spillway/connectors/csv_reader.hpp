@@ -83,7 +83,8 @@ class csv_reader {
   /// The next row. `again`: nothing can be read now, or no segment is free. Errors: input_error.
   read_status next(csv_row& row);
 
-  /// Field `i` as it is meant: without its quotes, doubled quotes as one. Lives as long as the row's text.
+  /// Field `i` as it is meant: without its quotes, doubled quotes as one; verbatim where the quotes are flawed. Lives as long as the
+  /// row's text.
   /// Requires: as for csv_row::raw, and `row` is the latest one.
   std::string_view value(const csv_row& row, std::size_t i) {
     const std::string_view raw = row.raw(i);

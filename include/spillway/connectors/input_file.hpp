@@ -48,7 +48,7 @@ class input_file final : public byte_source {
   /// The path, or "standard input".
   const std::string& name() const noexcept { return name_; }
 
-  /// Whether the stop flag is set.
+  /// Whether the stop flag is set. Relaxed: the flag says nothing about other memory, and pairs with any store.
   bool stopped() const noexcept { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
  private:

@@ -88,6 +88,13 @@ SPILLWAY_INLINE constexpr std::uint64_t hash_word(std::uint64_t word) noexcept {
   return detail::multiply_fold(detail::multiply_fold(word ^ detail::hash_word_1, detail::hash_word_2) ^ word, detail::hash_word_3);
 }
 
+/// The hash of a number of 32 bits: two short multiplications instead of two long ones.
+SPILLWAY_INLINE constexpr std::uint64_t hash_half_word(std::uint32_t half) noexcept {
+  std::uint64_t state = half * detail::hash_word_1;
+  state = (state ^ (state >> 32)) * detail::hash_word_2;
+  return state ^ (state >> 32);
+}
+
 /// The hash of characters. Texts of up to 16 bytes take two wide loads and no loop.
 SPILLWAY_INLINE std::uint64_t hash_text(std::string_view text) noexcept {
   const char* data = text.data();
@@ -115,7 +122,9 @@ SPILLWAY_INLINE std::uint64_t hash_of(const Key& key) {
   if constexpr (detail::has_hash_value<Key>) {
     return hash_word(static_cast<std::uint64_t>(hash_value(key)));  // mixed again: the user's function need not be a good one
   } else if constexpr (std::is_enum_v<Key>) {
-    return hash_word(static_cast<std::uint64_t>(static_cast<std::underlying_type_t<Key>>(key)));
+    return hash_of(static_cast<std::underlying_type_t<Key>>(key));
+  } else if constexpr (std::is_integral_v<Key> && sizeof(Key) <= 4) {
+    return hash_half_word(static_cast<std::uint32_t>(key));
   } else if constexpr (std::is_integral_v<Key>) {
     return hash_word(static_cast<std::uint64_t>(key));
   } else if constexpr (std::is_convertible_v<const Key&, std::string_view>) {

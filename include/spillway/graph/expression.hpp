@@ -18,9 +18,6 @@
 
 namespace spillway {
 
-/// What an expression becomes after an error that was reported.
-struct poison {};
-
 namespace detail {
 
 /// Heads say what stream they begin and what they read.
@@ -119,6 +116,9 @@ constexpr auto attach_on(Left left, on_operator<Tag, Chain> op) {
   if constexpr (!emitted) {
     static_assert(never<Left, Tag>, "spillway: on(tag, ...) reads a tag that the operator right before it does not emit");
     return poison{};
+  } else if constexpr (!std::is_copy_constructible_v<typename Tag::record>) {
+    static_assert(never<Left, Tag>, "spillway: a tag that on(tag, ...) reads must carry copyable records");
+    return poison{};
   } else {
     using timing = std::conditional_t<std::is_same_v<typename Left::output::timing, untimed>, untimed, timed>;
     auto side = attach(side_head<Tag, timing>{}, std::move(op.chain));
@@ -136,7 +136,7 @@ constexpr auto attach_on(Left left, on_operator<Tag, Chain> op) {
 
 template <class Left, class Op>
 constexpr auto attach(Left left, Op op) {
-  if constexpr (std::is_same_v<Left, poison>) {
+  if constexpr (std::is_same_v<Left, poison> || std::is_same_v<Op, refused_operator>) {
     return poison{};
   } else if constexpr (is_pair<Op>) {
     return attach(attach(std::move(left), std::move(op.first)), std::move(op.second));

@@ -107,6 +107,17 @@ struct link {
   SPILLWAY_INLINE auto& environment() { return rest.environment(); }
   SPILLWAY_INLINE void settle() { rest.settle(); }
   SPILLWAY_INLINE void flush() { rest.flush(); }
+  void idle() {
+    if constexpr (requires { step->on_idle(); }) {
+      try {
+        step->on_idle();
+      } catch (...) {
+        note();
+        throw;
+      }
+    }
+    rest.idle();
+  }
 
  private:
   SPILLWAY_COLD void note() { rest.environment().note_failure(Position, Step::kind); }
@@ -181,6 +192,7 @@ struct gate_link {
   SPILLWAY_INLINE auto& environment() { return rest.environment(); }
   SPILLWAY_INLINE void settle() { rest.settle(); }
   SPILLWAY_INLINE void flush() { rest.flush(); }
+  void idle() { rest.idle(); }
 };
 
 template <class Tags, class Rest>
@@ -232,11 +244,7 @@ struct side_link {
   template <class OtherTag, class V>
   SPILLWAY_INLINE void output(const OtherTag& tag, V&& value, timestamp t) {
     if constexpr (std::is_same_v<OtherTag, Tag>) {
-      if constexpr (std::is_copy_constructible_v<typename Tag::record>) {
-        side.emit(typename Tag::record(std::as_const(value)), t);
-      } else {
-        static_assert(never<Tag, V>, "spillway: a tag that on(tag, ...) reads must carry copyable records");
-      }
+      side.emit(typename Tag::record(std::as_const(value)), t);
     }
     rest.output(tag, std::forward<V>(value), t);
   }
@@ -249,6 +257,10 @@ struct side_link {
   SPILLWAY_INLINE void flush() {
     side.flush();
     rest.flush();
+  }
+  void idle() {
+    side.idle();
+    rest.idle();
   }
 };
 
@@ -292,6 +304,7 @@ struct end_link {
   SPILLWAY_INLINE Env& environment() { return *env; }
   SPILLWAY_INLINE void settle() {}
   SPILLWAY_INLINE void flush() {}
+  void idle() {}
 };
 
 struct fused_end {

@@ -7,6 +7,7 @@
 //     lines | spillway::try_map(parse, malformed) | spillway::on(malformed, spillway::count_by(&bad_line::reason))
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,9 +52,12 @@ struct count_by_step {
   }
 
  private:
-  static bool same(const cell& c, const value& what) {
-    if constexpr (std::is_convertible_v<const value&, std::string_view>) {
-      return c.text == std::string_view(what);
+  static constexpr bool is_text = std::is_convertible_v<const value&, std::string_view>;
+
+  bool same(const cell& c, const value& what) const {
+    if constexpr (is_text) {
+      // A name is cut at the room that a counter has for it, so texts are equal when that much of them is.
+      return c.text == std::string_view(what).substr(0, named_counter::most_characters - std::min(prefix.size(), named_counter::most_characters));
     } else {
       return c.what == what;
     }
@@ -63,7 +67,7 @@ struct count_by_step {
     if (cells.size() == most_values) return *other;
     named_counter& fresh = *spare[cells.size()];
     std::string_view text;
-    if constexpr (std::is_convertible_v<const value&, std::string_view>) {
+    if constexpr (is_text) {
       text = fresh.set_name(prefix, what);
     } else {
       std::ostringstream printed;

@@ -1,7 +1,9 @@
 // Any number of records out for each record in.
 //
-// Runs in its stage's thread, fused. 1. All results carry the timestamp of the record they were made from. 2. Two forms: a function that
-// returns a range (nothing is copied but its elements), or `flat_map<Out>` with a function that is handed an `out` to call for each result.
+// Runs in its stage's thread, fused.
+// 1. All results carry the timestamp of the record they were made from.
+// 2. Two forms: a function that returns a range, or `flat_map<Out>` with a function that is handed an `out` to call for each result.
+// 3. Elements are moved out of a container that is returned by value, and copied from a view or a reference.
 //
 //     lines | spillway::flat_map<word>([](const line& l, auto& out) { for (word w : split(l)) out(w); })
 #pragma once
@@ -19,8 +21,18 @@ struct flat_map_range_step {
 
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t) {
+    using returned = decltype(detail::call(f, record));
     auto&& results = detail::call(f, record);
-    for (auto&& result : results) down.emit(std::ranges::range_value_t<decltype(results)>(std::move(result)), t);
+    // The elements of a view or of a range that the function keeps belong to somebody else.
+    constexpr bool ours = !std::is_lvalue_reference_v<returned> && !std::ranges::view<std::remove_cvref_t<returned>>;
+    for (auto&& result : results) {
+      using value = std::ranges::range_value_t<decltype(results)>;
+      if constexpr (ours) {
+        down.emit(value(std::move(result)), t);
+      } else {
+        down.emit(value(std::forward<decltype(result)>(result)), t);
+      }
+    }
   }
 };
 

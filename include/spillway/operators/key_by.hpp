@@ -1,8 +1,10 @@
 // Groups the records behind it by a key.
 //
-// Runs in its stage's thread, fused. 1. The operator right behind it (a window, a keyed process) sees the key with each record; behind any
-// other operator the stream is unkeyed again, as in Flink. 2. A key of text (std::string_view, text_ref, std::string) is used in place and
-// copied once per key, by the operator that keeps it; other keys are trivially copyable values with ==.
+// Runs in its stage's thread, fused.
+// 1. The operator right behind it (a window, a keyed process) sees the key with each record; behind any other operator the stream is unkeyed
+//    again, as in Flink.
+// 2. A key of text (std::string_view, text_ref, std::string, const char*) is used in place and copied once per key, by the operator that
+//    keeps it; other keys are trivially copyable values with ==.
 //
 //     readings | spillway::key_by(&reading::sensor) | spillway::window(spillway::tumbling(1s)) | ...
 #pragma once
@@ -28,6 +30,10 @@ template <>
 struct key_of_result<std::string> {
   using type = text_ref;
 };
+template <>
+struct key_of_result<const char*> {
+  using type = text_ref;
+};
 
 template <class F, class Record>
 using key_type = typename key_of_result<std::remove_cvref_t<std::invoke_result_t<F&, const Record&>>>::type;
@@ -42,7 +48,7 @@ struct key_by_step {
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t) {
     decltype(auto) key = std::invoke(f, std::as_const(record));
     using key_type = detail::key_type<F, In>;
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(key)>, std::string>) {
+    if constexpr (std::is_same_v<key_type, text_ref> && !std::is_same_v<std::remove_cvref_t<decltype(key)>, text_ref>) {
       down.emit(std::move(record), t, key_type(std::string_view(key)));
     } else {
       down.emit(std::move(record), t, key_type(key));
@@ -59,7 +65,7 @@ struct key_by_operator : operator_base {
   static constexpr bool accepts = [] {
     if constexpr (std::invocable<F&, const typename S::record&>) {
       using key = detail::key_type<F, typename S::record>;
-      return std::is_trivially_copyable_v<key> && std::equality_comparable<key>;
+      return std::is_trivially_copyable_v<key> && std::equality_comparable<key> && !std::is_array_v<key>;
     } else {
       return false;
     }

@@ -17,7 +17,7 @@ struct map_step {
 
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t) {
-    down.emit(detail::call(f, record), t);
+    down.emit(detail::call_result<F, In>(detail::call(f, record)), t);
   }
 };
 
@@ -29,7 +29,7 @@ struct map_operator : operator_base {
   template <class S>
   static constexpr bool accepts = [] {
     if constexpr (detail::takes_record<F, typename S::record>) {
-      return std::is_object_v<detail::call_result<F, typename S::record>>;
+      return detail::returns_value<F, typename S::record>;
     } else {
       return false;
     }

@@ -5,7 +5,7 @@
 //   `output<S>`   the stream behind it                            `emits`        tag_list of the side outputs it may feed
 //   `lower<S>()`  makes its *step*, the form that a stage owns and runs.
 // A step belongs to one stage and one thread. It has `kind` (its name in errors) and `on_record(down, record, timestamp[, key])`, and may have
-// `open(stage_context&)`, `on_watermark(down, w)`, `resume(down)`, `on_end(down)`, `close()`.
+// `open(stage_context&)`, `on_watermark(down, w)`, `resume(down)`, `on_end(down)`, `on_idle()` (the stage found nothing to do), `close()`.
 // 1. `down` is what stands behind the step: `emit(record, timestamp)`, `output(tag, value, timestamp)`, `watermark(w)`, `held()`.
 // 2. A step sends what a record or watermark makes before it passes the watermark on.
 // 3. A step that meets `down.held()` in a long firing returns and goes on in `resume`; it holds the watermark back until then.
@@ -28,6 +28,11 @@
 namespace spillway {
 
 struct operator_base {};
+
+/// What an expression becomes after an error that was reported. It silences all that follows.
+struct poison {};
+/// What a function that makes operators returns after an error that was reported; an expression with it is `poison`.
+struct refused_operator : operator_base {};
 
 /// Anything that may stand behind a `|`.
 template <class T>
@@ -65,6 +70,10 @@ SPILLWAY_INLINE decltype(auto) call(F& f, Record& record) {
 
 template <class F, class Record>
 using call_result = std::remove_cvref_t<decltype(call(std::declval<F&>(), std::declval<Record&>()))>;
+
+/// What the function returns, by value or by reference, can be a record of its own.
+template <class F, class Record>
+concept returns_value = std::is_constructible_v<call_result<F, Record>, decltype(call(std::declval<F&>(), std::declval<Record&>()))>;
 
 }  // namespace detail
 

@@ -167,10 +167,13 @@ struct process_lambda {
 
 /// A process function as a class: see the top of this file.
 template <class F>
-constexpr process_operator<F> process(F f) {
-  static_assert(detail::process_function_class<F>,
-                "spillway: process needs a class with `main` and `emits`, or process<Main>(emits<tags...>{}, lambda) for a lambda");
-  return {{}, std::move(f)};
+constexpr auto process(F f) {
+  if constexpr (detail::process_function_class<F>) {
+    return process_operator<F>{{}, std::move(f)};
+  } else {
+    static_assert(detail::never<F>, "spillway: process needs a class with `main` and `emits`, or process<Main>(emits<tags...>{}, lambda) for a lambda");
+    return refused_operator{};
+  }
 }
 
 /// A process function as a lambda: `process<Main>(emits<tags...>{}, [](auto& ctx, const record& r) { ... })`.

@@ -2,7 +2,7 @@
 //
 // Runs in its stage's thread, fused.
 // 1. A sink is a callable `f(record)` or `f(record, timestamp)`, or an object with `write(record)`; `open()` and `close()` are called if it has them,
-//    `close` exactly once, on every way out.
+//    `close` exactly once, on every way out; `flush()`, if it has one, whenever the stage finds nothing to do.
 // 2. An exception from a sink stops the pipeline and comes out of `run`.
 //
 //     averages | spillway::sink([](const average& a) { publish(a); })
@@ -46,6 +46,9 @@ struct sink_step {
     } else {
       detail::call(f, record);
     }
+  }
+  void on_idle() {
+    if constexpr (requires { detail::sink_target(f).flush(); }) detail::sink_target(f).flush();
   }
   void close() {
     if constexpr (requires { detail::sink_target(f).close(); }) detail::sink_target(f).close();

@@ -79,11 +79,13 @@ template <class S>
 constexpr auto source(S s) {
   if constexpr (detail::polled_source<S>) {
     return source_head<S>{std::move(s)};
+  } else if constexpr (detail::called_source<S>) {
+    return source_head<detail::function_source<S>>{{std::move(s)}};
   } else {
-    static_assert(detail::called_source<S>,
+    static_assert(detail::never<S>,
                   "spillway: source needs an object with `record` and source_status poll(auto& out, std::size_t limit), or a function that returns "
                   "std::optional<record>");
-    return source_head<detail::function_source<S>>{{std::move(s)}};
+    return poison{};
   }
 }
 

@@ -33,9 +33,11 @@ struct named_count {
 /// A counter whose name may be given after it was made, without allocating. Readers see it once it has one.
 class named_counter {
  public:
+  static constexpr std::size_t most_characters = 80;
+
   counter count;
 
-  /// Names it `prefix` + `text`, cut at 80 characters; returns the part that came from `text`. The stage's thread, once.
+  /// Names it `prefix` + `text`, cut at `most_characters`; returns the part that came from `text`. The stage's thread, once.
   std::string_view set_name(std::string_view prefix, std::string_view text) noexcept {
     prefix = prefix.substr(0, name_.size());
     text = text.substr(0, name_.size() - prefix.size());
@@ -48,7 +50,7 @@ class named_counter {
   std::string_view name() const noexcept { return {name_.data(), size_.load(std::memory_order_acquire)}; }
 
  private:
-  std::array<char, 80> name_{};
+  std::array<char, most_characters> name_{};
   std::atomic<std::size_t> size_{0};
 };
 

@@ -2,7 +2,7 @@
 //
 // Runs in its stage's thread, fused. 1. Exactly one of the two happens for each record. 2. Both keep the record's timestamp.
 // 3. The function returns `result<value, error>`, where the tag's record is made from the error, or `std::optional<value>`, where the record
-//    itself goes to the side output.
+//    itself goes to the side output; the function then takes it by const reference.
 //
 //     lines | spillway::try_map(spillway::fn<parse_line>, malformed)
 #pragma once
@@ -21,6 +21,10 @@ template <class T, class E, class In, class Rejected>
 inline constexpr bool is_attempt<result<T, E>, In, Rejected> = std::is_constructible_v<Rejected, E&&>;
 template <class T, class In, class Rejected>
 inline constexpr bool is_attempt<std::optional<T>, In, Rejected> = std::is_constructible_v<Rejected, In&&>;
+
+/// A record that may go to the side output afterwards is only lent to the function.
+template <class F, class Record>
+concept attempts = takes_record<F, Record> && (!is_optional<call_result<F, Record>> || std::invocable<F&, const Record&>);
 }  // namespace detail
 
 template <class F, class Tag, class In>
@@ -56,7 +60,7 @@ struct try_map_operator : operator_base {
   using emits = tag_list<Tag>;
   template <class S>
   static constexpr bool accepts = [] {
-    if constexpr (detail::takes_record<F, typename S::record>) {
+    if constexpr (detail::attempts<F, typename S::record>) {
       return detail::is_attempt<detail::call_result<F, typename S::record>, typename S::record, typename Tag::record>;
     } else {
       return false;

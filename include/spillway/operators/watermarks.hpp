@@ -63,7 +63,7 @@ struct watermarks_operator : operator_base {
     if constexpr (std::is_same_v<Extract, keep_timestamps>) {
       return !std::is_same_v<typename S::timing, untimed>;
     } else if constexpr (std::invocable<const Extract&, const typename S::record&>) {
-      return std::is_constructible_v<timestamp, std::invoke_result_t<const Extract&, const typename S::record&>>;
+      return std::is_convertible_v<std::invoke_result_t<const Extract&, const typename S::record&>, timestamp>;
     } else {
       return false;
     }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "spillway/core/arena.hpp"
 #include "spillway/core/config.hpp"

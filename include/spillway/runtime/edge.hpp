@@ -97,6 +97,9 @@ class edge_of final : public edge_base {
   /// Nothing emitted is still on this side of the ring. Requires: the cursor is settled.
   bool delivered() const noexcept { return waiting_.empty() && end_ != end_state::wanted && writer_.pending == timestamp::minimum(); }
 
+  /// Items that went from the backlog into ring and lane so far.
+  std::uint64_t moved() const noexcept { return moved_; }
+
   /// True once the end marker is in the lane or in the backlog.
   bool ended() const noexcept { return end_ == end_state::placed; }
 
@@ -177,7 +180,7 @@ class edge_of final : public edge_base {
     c.spilled = spilled_.get();
     c.blocked_ns = blocked_ns_.get();
     c.growth_events = memory_.growth_events() - growth_before_start_;
-    c.left = storage_.ring.size_estimate() + waiting_.records();
+    c.left = storage_.records() + waiting_.records();
     c.pushed = storage_.ring.pushed() + waiting_.records() + c.dropped();
     return c;
   }
@@ -208,8 +211,14 @@ class edge_of final : public edge_base {
     }
   }
 
+  /// A watermark right behind another one takes its place, so that time that moves on alone takes no memory.
   void save_marker(cursor& c, const marker& m) {
-    std::construct_at(reinterpret_cast<marker*>(waiting_.append(sizeof(marker), alignof(marker), backlog::kind::marker)), m);
+    if (last_waiting_watermark_ != nullptr && m.kind == marker_kind::watermark) {
+      *last_waiting_watermark_ = m;
+      return;
+    }
+    auto* saved = std::construct_at(reinterpret_cast<marker*>(waiting_.append(sizeof(marker), alignof(marker), backlog::kind::marker)), m);
+    last_waiting_watermark_ = m.kind == marker_kind::watermark ? saved : nullptr;
     behind_backlog(c);
   }
 
@@ -243,6 +252,7 @@ class edge_of final : public edge_base {
         break;
     }
     storage::save(waiting_, s);
+    last_waiting_watermark_ = nullptr;
     behind_backlog(c);
     return c;
   }
@@ -269,6 +279,7 @@ class edge_of final : public edge_base {
         break;
       }
       pop_waiting();
+      ++moved_;
     }
     if (!waiting_.empty()) {
       storage::forbid(c.ring);
@@ -283,6 +294,7 @@ class edge_of final : public edge_base {
     const auto item = waiting_.front();
     if (item.what == backlog::kind::record) std::destroy_at(&storage::saved(item.payload));
     waiting_.pop();
+    if (waiting_.empty()) last_waiting_watermark_ = nullptr;
   }
 
   void look_for_marker() noexcept {
@@ -303,7 +315,9 @@ class edge_of final : public edge_base {
   typename spsc_ring<marker>::producer lane_writer_;
   arena memory_;
   backlog waiting_;
+  marker* last_waiting_watermark_ = nullptr;  // the newest item of the backlog, if it is a watermark
   end_state end_ = end_state::none;
+  std::uint64_t moved_ = 0;
   std::chrono::steady_clock::time_point held_since_;
 
   alignas(destructive_distance_bytes) typename storage::consumer reader_;  // from here: the reading thread's

@@ -34,6 +34,8 @@ struct slot_storage {
   static bool push(producer& out, Slot& s) noexcept { return out.try_emplace(std::move(s)); }
   static void forbid(producer& out) noexcept { out.forbid(); }
   bool fits(const Slot&) const noexcept { return true; }
+  /// Records published and not released. Any thread.
+  std::uint64_t records() const noexcept { return ring.size_estimate(); }
 
   static void save(backlog& waiting, Slot& s) {
     std::construct_at(reinterpret_cast<Slot*>(waiting.append(sizeof(Slot), alignof(Slot), backlog::kind::record)), std::move(s));
@@ -86,6 +88,13 @@ struct frame_storage {
   }
   static void forbid(producer& out) noexcept { out.forbidden = true; }
   bool fits(const Slot& s) const noexcept { return saved_bytes(s) <= ring.max_frame_bytes(); }
+  /// Records published and not released. Any thread.
+  std::uint64_t records() const noexcept {
+    // The two counts order nothing, so one read later may be ahead of one read earlier.
+    const std::uint64_t released = ring.consumed();
+    const std::uint64_t written = ring.pushed();
+    return written > released ? written - released : 0;
+  }
 
   static void save(backlog& waiting, Slot& s) { write(waiting.append(saved_bytes(s), 16, backlog::kind::record), s); }
   static Slot& saved(std::byte* payload) noexcept { return read(payload); }

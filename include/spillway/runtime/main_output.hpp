@@ -105,6 +105,7 @@ class main_port final : public port_of<Stream> {
       first->writer() = cursor;
       self->view_ = seen;
     }
+    void idle() {}
     void flush() {
       cursor = first->flush(cursor);
       if (self->several_) self->flush_others();

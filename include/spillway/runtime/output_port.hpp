@@ -66,6 +66,13 @@ class port_of : public output_port {
   bool connected() const noexcept override { return !edges_.empty(); }
   const std::vector<edge_of<Stream>*>& edges() const noexcept { return edges_; }
 
+  /// Items that left the backlogs of the port's edges so far. Belongs to the stage's thread.
+  std::uint64_t moved() const noexcept {
+    std::uint64_t all = 0;
+    for (const edge_of<Stream>* e : edges_) all += e->moved();
+    return all;
+  }
+
  protected:
   std::vector<edge_of<Stream>*> edges_;
 };

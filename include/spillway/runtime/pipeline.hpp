@@ -124,6 +124,8 @@ class pipeline {
     stop();
     return !runner_ || runner_->wait_for(timeout);
   }
+  /// Waits up to `timeout` for the end; false if it did not come. `join` then tells how it ended.
+  bool wait_for(std::chrono::nanoseconds timeout) { return !runner_ || runner_->wait_for(timeout); }
   /// Ends all threads as soon as their duty cycle does, whatever is in the rings, and waits for them.
   void abort() {
     if (!runner_) return;

@@ -2,7 +2,8 @@
 //
 // `start`, `join` and the destructor belong to one controlling thread; `stop` and `abort` may be called from any thread, and from a signal
 // handler's thread if not from the handler itself.
-// 1. All that can be refused is refused before a thread starts: a CPU outside the allowed set, spinning with more threads than CPUs.
+// 1. All that can be refused is refused before a thread starts: a CPU outside the allowed set, spinning with more threads than CPUs or with
+//    several threads tied to one.
 // 2. The first exception of an operator ends all threads and comes out of `join`, with stage and operator named.
 // 3. `stop` ends the sources: the final watermark fires what is due, everything drains. `abort` leaves things where they are.
 // 4. No thread survives the destructor. Operators are closed once, in the thread that opened them.
@@ -60,7 +61,9 @@ class runner {
 
   std::vector<group> make_groups() const;
   int cpu_for(const agent& a) const;
-  void check_idle(std::size_t threads) const;
+  void check_idle(const std::vector<group>& groups) const;
+  /// A CPU that several groups are tied to, or -1.
+  static int shared_cpu(const std::vector<group>& groups);
   void run_group(const group& g, bool own_thread) noexcept;
   void cycle_until_done(const group& g, agent*& current);
   void close_group(const group& g) noexcept;

@@ -138,6 +138,8 @@ class stage_environment<tag_list<Tags...>> : public stage_context {
   /// All side edges have their records and, after the end, their end marker.
   bool delivered() const noexcept { return (true && ... && std::get<side_port<Tags>>(ports_).delivered()); }
 
+  std::uint64_t moved() const noexcept { return (std::uint64_t{0} + ... + std::get<side_port<Tags>>(ports_).moved()); }
+
   template <class F>
   void for_each_port(F&& f) {
     (f(std::get<side_port<Tags>>(ports_)), ...);

@@ -125,16 +125,24 @@ class stage_agent final : public agent {
   std::size_t cycle() {
     auto pass = lowered_.chain.pass(environment_);
     const settle_at_exit<decltype(pass)> guard{pass};
-    if (pass.held() && !relieve(pass)) return 0;
+    if (pass.held() && !relieve(pass)) return moved_since();
     std::size_t done = 0;
     if (!pass.resume()) {
       done = 1;
     } else if (!pass.held()) {
       done = advance(pass);
     }
+    if (done == 0) pass.idle();
     pass.flush();
     environment_.flush_ports();
-    return done;
+    return done > 0 ? done : moved_since();
+  }
+
+  /// 1 if anything left a backlog since the last call: a stage that only waits for room is busy as long as it finds some.
+  std::size_t moved_since() noexcept {
+    std::uint64_t moved = environment_.moved();
+    if constexpr (has_main) moved += port_->moved();
+    return std::exchange(moved_, moved) != moved ? 1 : 0;
   }
 
   /// Tries to make room on full outputs. True when nothing is held any more.
@@ -194,6 +202,7 @@ class stage_agent final : public agent {
   lowered lowered_;
   text_releases releases_;
   plan* plan_ = nullptr;
+  std::uint64_t moved_ = 0;
   state state_ = state::running;
   bool started_ = false;
 };

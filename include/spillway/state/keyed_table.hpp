@@ -42,7 +42,7 @@ class keyed_table {
   };
 
  public:
-  /// What a look-up takes: `const Key&`, or std::string_view for text keys.
+  /// What a look-up takes: the key, by value if it fits two registers, or std::string_view for text keys.
   using key_view = typename traits::view;
 
   /// No entry.
@@ -74,27 +74,36 @@ class keyed_table {
   SPILLWAY_INLINE std::uint32_t find(key_view key) const { return find_hashed(key, hash(key)); }
   SPILLWAY_INLINE std::uint32_t find_hashed(key_view key, std::uint64_t hash) const {
     if (moving_) [[unlikely]] return find_while_moving(key, upper(hash));
-    return probe(slots_, key, upper(hash));
+    std::uint32_t i = none;
+    return probe(slots_, key, upper(hash), i) != nullptr ? i : none;
   }
 
   /// The index of the key's entry; a key that is not there gets a value-initialised entry and sets `inserted`, which is else
   /// cleared. Throws std::bad_alloc or std::length_error (more than about 2^31 keys), and then the key is not there. Requires: the table has an arena.
   SPILLWAY_INLINE std::uint32_t find_or_insert(key_view key, bool& inserted) { return find_or_insert_hashed(key, hash(key), inserted); }
   SPILLWAY_INLINE std::uint32_t find_or_insert_hashed(key_view key, std::uint64_t hash, bool& inserted) {
+    std::uint32_t i = none;
+    (void)entry_for_hashed(key, hash, i, inserted);
+    return i;
+  }
+
+  /// The same, for who wants the entry at once: this spares computing its address from the index.
+  SPILLWAY_INLINE Entry& entry_for(key_view key, std::uint32_t& index, bool& inserted) { return entry_for_hashed(key, hash(key), index, inserted); }
+  SPILLWAY_INLINE Entry& entry_for_hashed(key_view key, std::uint64_t hash, std::uint32_t& index, bool& inserted) {
     if (!moving_) [[likely]] {
-      const std::uint32_t found = probe(slots_, key, upper(hash));
-      if (found != none) [[likely]] {
+      if (const node* found = probe(slots_, key, upper(hash), index)) [[likely]] {
         inserted = false;
-        return found;
+        return const_cast<node*>(found)->entry;
       }
     }
-    return insert_or_move(key, upper(hash), inserted);
+    index = insert_or_move(key, upper(hash), inserted);
+    return nodes_[index].entry;
   }
 
   /// Requires, for all of these: `i` is the index of a key that is there.
   SPILLWAY_INLINE Entry& entry(std::uint32_t i) noexcept { return nodes_[i].entry; }
   SPILLWAY_INLINE const Entry& entry(std::uint32_t i) const noexcept { return nodes_[i].entry; }
-  /// `const Key&`, or a view of the table's own copy for text keys, valid until the key is erased.
+  /// The key, or a view of the table's own copy for text keys; valid until the key is erased.
   SPILLWAY_INLINE decltype(auto) key(std::uint32_t i) const noexcept { return traits::get(nodes_[i].key); }
   /// Forgets the key and destroys its entry. Costs a probe.
   void erase(std::uint32_t i) { erase_hashed(i, hash_of(traits::get(nodes_[i].key))); }
@@ -130,13 +139,21 @@ class keyed_table {
   bool growing() const noexcept { return growing_; }
 
  private:
-  static constexpr std::uint32_t upper(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash >> 32); }
+  // Hash bits of 0 mark an empty slot; the lowest bit is set to keep them free, which costs a probe one comparison less.
+  static constexpr std::uint32_t upper(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash >> 32) | 1u; }
 
-  SPILLWAY_INLINE std::uint32_t probe(const slot_array& array, key_view key, std::uint32_t bits) const {
+  SPILLWAY_INLINE const node* probe(const slot_array& array, key_view key, std::uint32_t bits, std::uint32_t& index) const {
     for (std::uint32_t at = array.home(bits);; at = array.next(at)) {
-      const slot_array::slot s = array.slots[at];
-      if (s.hash == bits && s.index != none && traits::equal(nodes_[s.index].key, key)) [[likely]] return s.index;
-      if (s.index == none) return none;
+      const slot_array::slot* s = array.slots + at;
+      if (s->hash == bits) [[likely]] {
+        const node& n = nodes_[s->index];
+        if (traits::equal(n.key, key)) [[likely]] {
+          index = s->index;
+          return &n;
+        }
+      } else if (s->hash == 0) {
+        return nullptr;
+      }
     }
   }
 
@@ -148,7 +165,8 @@ class keyed_table {
 
   SPILLWAY_NOINLINE std::uint32_t find_while_moving(key_view key, std::uint32_t bits) const {
     const bool passed = slots_.distance(move_start_, slots_.home(bits)) < moved_;
-    return probe(passed ? larger_ : slots_, key, bits);
+    std::uint32_t i = none;
+    return probe(passed ? larger_ : slots_, key, bits, i) != nullptr ? i : none;
   }
 
   SPILLWAY_NOINLINE std::uint32_t insert_or_move(key_view key, std::uint32_t bits, bool& inserted) {
@@ -159,10 +177,10 @@ class keyed_table {
       grow_step();
     }
     slot_array& array = array_of(bits);
-    const std::uint32_t found = probe(array, key, bits);
-    inserted = found == none;
-    if (!inserted) return found;
-    const std::uint32_t i = create(key);
+    std::uint32_t i = none;
+    inserted = probe(array, key, bits, i) == nullptr;
+    if (!inserted) return i;
+    i = create(key);
     array.put(bits, i);
     return i;
   }
@@ -213,7 +231,7 @@ class keyed_table {
     for (std::size_t n = 0;; ++n) {
       slot_array::slot& from = slots_.slots[slots_.wrap(move_start_ + moved_)];
       ++moved_;
-      const bool gap = from.index == none;
+      const bool gap = from.hash == 0;
       if (!gap) {
         larger_.put(from.hash, from.index);
         from = slot_array::slot{};

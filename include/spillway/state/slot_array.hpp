@@ -3,7 +3,7 @@
 // A plain value that owns nothing by itself: whoever makes it gives it back.
 // 1. The size is a power of two. A slot's home is named by the top bits of its hash, so doubling the size keeps the order of homes:
 //    moving to a larger array reads and writes memory in order.
-// 2. Between a slot's home and the slot there is no empty slot.
+// 2. Between a slot's home and the slot there is no empty slot. Hash bits of 0 mean empty, so the user's are never 0.
 // 3. The default value is a static pair of empty slots: it can be searched, but nothing may be put there.
 //
 //     slot_array a = slot_array::make(memory, 64);
@@ -23,8 +23,8 @@ namespace spillway {
 namespace detail {
 
 struct table_slot {
-  std::uint32_t hash = 0;
-  std::uint32_t index = 0xffffffffu;  // no entry: the slot is empty
+  std::uint32_t hash = 0;  // 0: the slot is empty
+  std::uint32_t index = 0;
 };
 
 // What a table without memory searches; never written.
@@ -77,10 +77,10 @@ struct slot_array {
     for (std::size_t at = first; at < first + n; ++at) slots[at] = slot{};
   }
 
-  /// Requires: there is an empty slot.
+  /// Requires: there is an empty slot, and `hash` is not 0.
   void put(std::uint32_t hash, std::uint32_t index) noexcept {
     std::uint32_t at = home(hash);
-    while (slots[at].index != slot{}.index) at = next(at);
+    while (slots[at].hash != 0) at = next(at);
     slots[at] = slot{hash, index};
   }
 
@@ -88,7 +88,7 @@ struct slot_array {
   void remove(std::uint32_t hash, std::uint32_t index) noexcept {
     std::uint32_t hole = home(hash);
     while (slots[hole].index != index) hole = next(hole);
-    for (std::uint32_t at = next(hole); slots[at].index != slot{}.index; at = next(at)) {
+    for (std::uint32_t at = next(hole); slots[at].hash != 0; at = next(at)) {
       // A slot may move back into the hole unless that is before its home.
       if (distance(home(slots[at].hash), at) < distance(hole, at)) continue;
       slots[hole] = slots[at];
@@ -100,7 +100,7 @@ struct slot_array {
   /// The position behind the first empty slot. Requires: there is an empty slot.
   std::uint32_t after_first_gap() const noexcept {
     std::uint32_t at = 0;
-    while (slots[at].index != slot{}.index) ++at;
+    while (slots[at].hash != 0) ++at;
     return next(at);
   }
 

@@ -61,11 +61,12 @@ struct stored_key {
                 "spillway: a key is trivially copyable or text (text_ref, std::string_view, std::string)");
 
   using type = Key;
-  using view = const Key&;
+  // By value, so that a key in a register is not written to memory for the out-of-line part of a look-up.
+  using view = std::conditional_t<(sizeof(Key) <= 2 * sizeof(void*)), Key, const Key&>;
   static constexpr bool owns_memory = false;
 
   static const Key& store(arena&, const Key& key) noexcept { return key; }
-  SPILLWAY_INLINE static bool equal(const Key& kept, const Key& key) noexcept { return kept == key; }
+  SPILLWAY_INLINE static bool equal(const Key& kept, view key) noexcept { return kept == key; }
   SPILLWAY_INLINE static const Key& get(const Key& kept) noexcept { return kept; }
   static void drop(arena&, Key&) noexcept {}
 };

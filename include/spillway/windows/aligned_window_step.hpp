@@ -165,26 +165,32 @@ class aligned_window_step {
     if (panes_per_window_ > 1) {
       if (found.has_previous) {
         const std::int64_t shared = windows_.newest_begun(found.previous);
+        if (shared >= last) return;
         if (shared >= first) first = shared + 1;
       }
       if (found.has_next) {
         const std::int64_t shared = windows_.oldest_not_ended(found.next);
+        if (shared <= first) return;
         if (shared <= last) last = shared - 1;
       }
     }
     enter_windows(key, first, last);
   }
 
+  // Requires: first <= last.
   void enter_windows(std::uint32_t key, std::int64_t first, std::int64_t last) {
     bool made = false;
-    for (std::int64_t n = first; n <= last; ++n) made |= open_.enter(n, key, windows_.last_of(n), options_.allowed_lateness, watermark_);
+    for (std::int64_t n = first;; ++n) {
+      made |= open_.enter(n, key, windows_.last_of(n), options_.allowed_lateness, watermark_);
+      if (n == last) break;
+    }
     if (made) counts_.open_windows().set(open_.size());
   }
 
   template <class Down>
   void fire_again(Down& down, std::uint32_t key, const aligned_windows::pane& pane) {
     const std::int64_t oldest = first_kept(pane);
-    for (std::int64_t n = pane.newest; n >= oldest; --n) {
+    for (std::int64_t n = pane.newest;; --n) {
       if (windows_.last_of(n) <= watermark_) fire<false>(down, key, n);
       if (n == oldest) break;
     }
@@ -282,7 +288,9 @@ class aligned_window_step {
     for (open_windows::key_cursor c = open_.keys(gone.window); !c.at_end(); c.advance()) release(c.element(), last);
     drop(gone.window);
   }
+  // At the smallest timestamp `last` is held, and so may be the start of a pane that newer windows still need.
   void release(std::uint32_t key, timestamp last) {
+    if (last == timestamp::minimum()) return;
     if (panes_.release_until(keys_.entry(key), last)) return;
     keys_.erase(key);
     counts_.open_keys().set(keys_.size());

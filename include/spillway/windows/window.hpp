@@ -190,12 +190,16 @@ constexpr window_operator<Windows, no_tag> window(Windows windows, window_option
 }
 /// The same; late records go to `late`.
 template <detail::any_windows Windows, any_output_tag Tag>
-constexpr window_operator<Windows, std::remove_cvref_t<Tag>> window(Windows windows, window_options options, const Tag&) {
-  static_assert(!std::same_as<Windows, count_windows>, "spillway: a count window has no late records, so it takes no late tag");
-  return {{}, windows, options};
+constexpr auto window(Windows windows, window_options options, const Tag&) {
+  if constexpr (std::same_as<Windows, count_windows>) {
+    static_assert(detail::never<Tag>, "spillway: a count window has no late records, so it takes no late tag");
+    return refused_operator{};
+  } else {
+    return window_operator<Windows, std::remove_cvref_t<Tag>>{{}, windows, options};
+  }
 }
 template <detail::any_windows Windows, any_output_tag Tag>
-constexpr window_operator<Windows, std::remove_cvref_t<Tag>> window(Windows windows, const Tag& late) {
+constexpr auto window(Windows windows, const Tag& late) {
   return window(windows, window_options{}, late);
 }
 
@@ -212,9 +216,13 @@ constexpr aggregate_operator<aggregates<Parts...>> aggregate(Parts... parts) {
 
 /// A function that sees all records of a window: see element_contents.hpp.
 template <class Function>
-constexpr window_function_operator<Function> window_process(Function f) {
-  static_assert(detail::process_function_class<Function>, "spillway: window_process needs a class with `main`, `emits` and on_window(...)");
-  return {{}, std::move(f)};
+constexpr auto window_process(Function f) {
+  if constexpr (detail::process_function_class<Function>) {
+    return window_function_operator<Function>{{}, std::move(f)};
+  } else {
+    static_assert(detail::never<Function>, "spillway: window_process needs a class with `main`, `emits` and on_window(...)");
+    return refused_operator{};
+  }
 }
 
 }  // namespace spillway

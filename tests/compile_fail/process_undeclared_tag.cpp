@@ -1,0 +1,15 @@
+// error: spillway: output() names a tag that the process function does not declare in `emits`
+#include "spillway/graph/expression.hpp"
+#include "spillway/operators/process.hpp"
+
+namespace sw = spillway;
+
+inline constexpr sw::output_tag<"odd", int> odd{};
+inline constexpr sw::output_tag<"even", int> even{};
+auto numbers = sw::source([] { return std::optional(1); });
+
+#ifdef SPILLWAY_MUST_FAIL
+auto chain = numbers | sw::process<int>(sw::emits<odd>{}, [](auto& ctx, int n) { ctx.output(even, n); });
+#else
+auto chain = numbers | sw::process<int>(sw::emits<odd>{}, [](auto& ctx, int n) { ctx.output(odd, n); });
+#endif

@@ -1,0 +1,59 @@
+// spillway, the command-line tool.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "spillway/run/run_job.hpp"
+#include "spillway/run/run_options.hpp"
+#include "spillway/runtime/errors.hpp"
+
+namespace {
+
+using namespace spillway;
+
+int complain(std::string_view text, int status) {
+  constexpr std::string_view prefix = "spillway: ";
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  fmt::print(stderr, "spillway: {}\n", text);
+  return status;
+}
+
+int run(const tool::run_arguments& given) {
+  try {
+    return tool::run_job(given.checked());
+  } catch (const tool::usage_error& e) {
+    return complain(e.what(), 2);
+  } catch (const pipeline_error& e) {
+    try {
+      std::rethrow_exception(e.cause());
+    } catch (const std::exception& cause) {
+      return complain(cause.what(), 1);
+    }
+  } catch (const std::exception& e) {
+    return complain(e.what(), 1);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Stream pipelines over files: event time, windows, late and malformed records."};
+  app.name("spillway");
+  app.set_version_flag("--version", "spillway " SPILLWAY_VERSION);
+  app.require_subcommand(1);
+  CLI::App* run_command = app.add_subcommand("run", "Aggregate CSV or NDJSON records in windows of event time");
+  tool::run_arguments given;
+  given.declare(*run_command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    return complain(fmt::format("{}; see 'spillway {}--help'", e.what(), run_command->parsed() ? "run " : ""), 2);
+  }
+  return run(given);
+}

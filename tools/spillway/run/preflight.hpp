@@ -1,0 +1,16 @@
+// What can be found wrong with inputs and outputs before the first byte is written.
+//
+// 1. Every named input is opened; of a regular CSV file the header is read and its columns are looked up.
+// 2. No output may be one of the inputs: opening it would empty it.
+//
+//     preflight(options);
+#pragma once
+
+#include "spillway/run/run_options.hpp"
+
+namespace spillway::tool {
+
+/// Errors: input_error, usage_error.
+void preflight(const run_options& options);
+
+}  // namespace spillway::tool
