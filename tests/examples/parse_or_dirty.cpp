@@ -1,7 +1,7 @@
-// Parse or dirty: lines that are numbers are doubled; the others go to a side output exactly as they came.
+// Parse or dirty: lines that are whole numbers are doubled; the others go to a side output as they came.
 //
-// The side output carries `text_ref`, a handle to text of any length. An edge takes the text along with the handle, so that the stage
-// behind it may read it after the source has moved on. Whoever wants to keep it longer copies it.
+// The side output carries `text_ref`, a handle to text of any length. An edge takes the text along with the
+// handle, so the stage behind it may read it when the source has moved on. To keep the text longer, copy it.
 #include <charconv>
 #include <iostream>
 #include <sstream>
@@ -33,14 +33,16 @@ struct parse_number {
 };
 
 int main() {
-  // Two stages run on two threads, so each prints to a stream of its own.
-  std::ostringstream numbers;
-  std::ostringstream rejected;
+  // One stream for each stage, since stages run on threads of their own.
+  std::ostringstream numbers, rejected;
 
-  auto parse = sw::stage<"parse">(sw::any_cpu{}, sw::source(sw::elements<sw::text_ref>{"1"sv, "x"sv, "3"sv, ""sv, "5.5"sv, "7"sv})
-                                                     | sw::process(parse_number{}) | sw::map([](int n) { return 2 * n; })
-                                                     | sw::print("doubled", numbers));
-  auto reject = sw::stage<"reject">(sw::any_cpu{}, sw::from(dirty) | sw::sink([&](sw::text_ref line) { rejected << "dirty> '" << line << "'\n"; }));
+  auto parse = sw::stage<"parse">(sw::any_cpu{},
+      sw::source(sw::elements<sw::text_ref>{"1"sv, "x"sv, "3"sv, ""sv, "5.5"sv, "7"sv})
+          | sw::process(parse_number{})
+          | sw::map([](int n) { return 2 * n; })
+          | sw::print("doubled", numbers));
+  auto reject = sw::stage<"reject">(sw::any_cpu{},
+      sw::from(dirty) | sw::sink([&](sw::text_ref line) { rejected << "dirty> '" << line << "'\n"; }));
 
   sw::pipeline(std::move(parse), std::move(reject)).run();
   std::cout << numbers.str() << rejected.str();

@@ -17,7 +17,7 @@ inline constexpr sw::output_tag<"text", sw::text_ref> text{};
 
 TEST(determinism, maps_and_filters_over_two_stages) {
   same_in_every_way([](run& r) {
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(600) | sw::map([](const reading& x) { return x.value * 2; }));
+    auto a = sw::stage<"a">(sw::any_cpu{}, readings(150) | sw::map([](const reading& x) { return x.value * 2; }));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | sw::filter([](int n) { return n % 3 == 0; }) | r.to("out"));
     r(std::move(a), std::move(b));
   });
@@ -37,7 +37,7 @@ TEST(determinism, a_chain_of_five_stages_with_a_filter_in_each) {
 
 TEST(determinism, one_record_that_makes_many) {
   same_in_every_way([](run& r) {
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(60) | timed_by_reading() | sw::flat_map<int>([](const reading& x, auto& out) {
+    auto a = sw::stage<"a">(sw::any_cpu{}, readings(15) | timed_by_reading() | sw::flat_map<int>([](const reading& x, auto& out) {
                                              for (int i = 0; i < x.value % 30; ++i) out(x.number * 100 + i);
                                            }));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | r.to("out"));

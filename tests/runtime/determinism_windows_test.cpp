@@ -27,7 +27,7 @@ TEST(determinism_windows, sliding_windows_that_fire_again_for_late_records) {
   same_in_every_way([](run& r) {
     auto a = sw::stage<"a">(sw::any_cpu{}, readings(400) | timed_by_reading());
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | sw::key_by(&reading::key) |
-                                               sw::window(sw::sliding(200ns, 50ns), {.allowed_lateness = 150ns}, late) |
+                                               sw::window(sw::sliding(200ns, 50ns), {.allowed_lateness = 30ns}, late) |
                                                sw::aggregate(sw::sum(&reading::value)) | r.to("sums"));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(late, sw::block, r.options) | r.to("late"));
     r(std::move(a), std::move(b), std::move(c));

@@ -50,6 +50,8 @@ class gated_source {
   int next_ = 0;
 };
 
+inline std::string show(int n) { return std::to_string(n); }
+
 /// What came to one place of a pipeline, in order.
 struct trace {
   std::vector<std::string> lines;
@@ -90,7 +92,6 @@ struct watch_operator : sw::operator_base {
   }
 };
 inline watch_operator watch(trace& to) { return {{}, &to}; }
-inline std::string show(int n) { return std::to_string(n); }
 
 /// Names of the threads of this process.
 inline std::vector<std::string> thread_names() {

@@ -141,11 +141,17 @@ struct graph<tag_list<Discarded...>, Stages...> {
                                 tag_list_contains<Tags, typename Stage::on_tags> || tag_list_contains<Tags, tag_list<Discarded...>> ||
                                     tag_is_read<Tags, Stage>>::ok);
   }
-  template <class Tag, class... Tags>
-  static constexpr bool no_clash = !(clashing_tags<Tag, Tags> || ...);
-  template <class Stage, class... Tags>
-  static constexpr bool types_ok(tag_list<Tags...>) {
-    return (true && ... && tag_has_one_type<Tags, Stage::name, no_clash<Tags, Tags...>>::ok);
+  template <class Tag>
+  static constexpr bool tag_is_emitted = (tag_list_contains<Tag, typename Stages::emits> || ...);
+
+  template <class Stage>
+  static constexpr bool types_ok(tag_list<>) {
+    return true;
+  }
+  /// Each tag is held against those behind it, so that a clash is reported once.
+  template <class Stage, class Tag, class... Rest>
+  static constexpr bool types_ok(tag_list<Tag, Rest...>) {
+    return tag_has_one_type<Tag, Stage::name, !(clashing_tags<Tag, Rest> || ...)>::ok && types_ok<Stage>(tag_list<Rest...>{});
   }
 
   template <class Stage, class Read>
@@ -197,7 +203,7 @@ struct graph<tag_list<Discarded...>, Stages...> {
     } else {
       return (true && ... && reads_ok<Stages>(typename Stages::reads{})) && (true && ... && emitted_ok<Stages>(typename Stages::emits{})) &
              (true && ... && main_output_is_read<Stages::name, main_read<Stages>>::ok) &&
-             (true && ... && discarded_tag_is_emitted<Discarded, (tag_list_contains<Discarded, typename Stages::emits> || ...)>::ok) &&
+             (true && ... && discarded_tag_is_emitted<Discarded, tag_is_emitted<Discarded>>::ok) &&
              cycles_ok(std::make_index_sequence<size>{});
     }
   }

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "spillway/core/text_ref.hpp"
 #include "spillway/graph/overflow_policy.hpp"
 #include "spillway/graph/stage.hpp"
 
@@ -83,14 +84,32 @@ struct side_input {
   timed timing;
 };
 
+/// The input itself, if an edge can hold its records.
+template <class Input>
+constexpr auto crossing(Input input) {
+  using record = typename Input::stream_type::record;
+  constexpr bool moves = std::is_nothrow_move_constructible_v<record> && std::is_nothrow_destructible_v<record>;
+  constexpr bool text_goes_along = !text_record<record> || Input::stream_type::text == text_home::source ||
+                                   (std::is_trivially_copyable_v<record> && alignof(record) <= 16);
+  if constexpr (!moves) {
+    static_assert(never<record>, "spillway: a record that crosses an edge must move and be destroyed without throwing");
+    return poison{};
+  } else if constexpr (!text_goes_along) {
+    static_assert(never<record>, "spillway: a record with text that crosses an edge must be trivially copyable");
+    return poison{};
+  } else {
+    return input;
+  }
+}
+
 template <class What>
 constexpr auto input_of(const What& what) {
   if constexpr (any_output_tag<What>) {
-    return tag_input<What>{};
+    return crossing(tag_input<What>{});
   } else if constexpr (healthy_stage<What>) {
     if constexpr (has_main<What>) {
       using stream_type = typename What::output;
-      return main_input<What::name, typename stream_type::kept>{timing_of<typename stream_type::timing>(what.expression)};
+      return crossing(main_input<What::name, typename stream_type::kept>{timing_of<typename stream_type::timing>(what.expression)});
     } else {
       static_assert(never<What>, "spillway: from(stage) reads a stage that has no main output");
       return poison{};
@@ -102,7 +121,7 @@ constexpr auto input_of(const What& what) {
 }
 template <fixed_string Stage, class Tag>
 constexpr auto input_of(const side_of<Stage, Tag>&) {
-  return side_input<Stage, Tag>{};
+  return crossing(side_input<Stage, Tag>{});
 }
 
 /// One input with its policy and options.
@@ -193,9 +212,6 @@ constexpr auto make_from(Specs... specs) {
     return from_head<Specs...>(std::move(specs)...);
   }
 }
-
-template <class T>
-concept readable = any_stage<T> || any_output_tag<T> || any_edge_spec<T> || std::is_same_v<T, poison> || requires(const T& t) { input_of(t); };
 
 }  // namespace detail
 

@@ -2,7 +2,8 @@
 //
 // The nest belongs to its stage's thread.
 // 1. Two forms. The *fused* form holds the steps and lives as long as the stage; the *pass* is a local value of one duty cycle, which holds ring
-//    cursors by value, so that the compiler keeps them in registers. `settle` writes them back.
+//    cursors and small steps by value, so that the compiler keeps them in registers. `settle` writes them back. A function whose own
+//    address matters must therefore be larger than a cache line, not trivially copyable, or held by std::ref.
 // 2. What a step sees as `down` is the next pass. Nothing on the way of a record is virtual, and nothing is allocated.
 // 3. An exception is noted with the position of the operator that threw it; the notes cost nothing until then.
 // 4. A gate stands behind the last operator that emits a tag: it tells the tag's edges how far time has come there.
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,9 +47,32 @@ class first_exception {
 
 // --- a step and what follows it -------------------------------------------------------------------------------------------------------------
 
+/// A small step's state is a local value of the pass, so that it lives in registers between the records of a cycle.
+template <class Step>
+inline constexpr bool held_by_value =
+    std::is_trivially_copyable_v<Step> && std::is_copy_constructible_v<Step> && !std::is_empty_v<Step> && sizeof(Step) <= cache_line_bytes;
+
+/// A step as its pass holds it: by address, or by value to be written back.
+template <class Step, bool ByValue = held_by_value<Step>>
+struct step_holder {
+  Step* home;
+  SPILLWAY_INLINE explicit step_holder(Step& step) noexcept : home(&step) {}
+  SPILLWAY_INLINE Step* operator->() noexcept { return home; }
+  SPILLWAY_INLINE void settle() noexcept {}
+};
+template <class Step>
+struct step_holder<Step, true> {
+  Step* home;
+  Step copy;
+  SPILLWAY_INLINE explicit step_holder(Step& step) noexcept : home(&step), copy(step) {}
+  SPILLWAY_INLINE Step* operator->() noexcept { return &copy; }
+  // Closures cannot be assigned, but made anew in the place of an old one that needs no destruction.
+  SPILLWAY_INLINE void settle() noexcept { std::construct_at(home, copy); }
+};
+
 template <class Step, int Position, class Rest>
 struct link {
-  Step* step;
+  step_holder<Step> step;
   Rest rest;
 
   template <class R, class... Key>
@@ -105,7 +130,10 @@ struct link {
   }
   SPILLWAY_INLINE bool held() const { return rest.held(); }
   SPILLWAY_INLINE auto& environment() { return rest.environment(); }
-  SPILLWAY_INLINE void settle() { rest.settle(); }
+  SPILLWAY_INLINE void settle() {
+    step.settle();
+    rest.settle();
+  }
   SPILLWAY_INLINE void flush() { rest.flush(); }
   void idle() {
     if constexpr (requires { step->on_idle(); }) {
@@ -160,7 +188,7 @@ struct fused {
   }
   template <class Env>
   SPILLWAY_INLINE auto pass(Env& env) {
-    return link<Step, Position, decltype(rest.pass(env))>{&step, rest.pass(env)};
+    return link<Step, Position, decltype(rest.pass(env))>{step_holder<Step>(step), rest.pass(env)};
   }
 };
 

@@ -151,9 +151,9 @@ class pipeline {
   template <class Item>
   void add(Item&& item) {
     using type = std::remove_cvref_t<Item>;
-    if constexpr (detail::healthy_stage<type>) {
-      static_assert(!std::is_lvalue_reference_v<Item> || std::is_copy_constructible_v<type>,
-                    "spillway: give the pipeline its stages by std::move");
+    if constexpr (std::is_lvalue_reference_v<Item> && !std::is_copy_constructible_v<type>) {
+      static_assert(detail::never<Item>, "spillway: give the pipeline its stages by std::move");
+    } else if constexpr (detail::healthy_stage<type>) {
       using output = typename type::output::kept;
       plan_->add(std::make_unique<detail::stage_agent<type, output>>(type(std::forward<Item>(item))));
     }

@@ -4,6 +4,12 @@
 // stopped.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
 #include "spillway/operators/source.hpp"
 #include "spillway/operators/stage_context.hpp"
 #include "spillway/runtime/plan.hpp"
@@ -47,7 +53,7 @@ template <class Source>
 class source_driver {
  public:
   static constexpr std::string_view kind = "source";
-  static constexpr std::size_t batch = 256;
+  static constexpr std::size_t batch = 1024;
 
   explicit source_driver(Source source) : source_(std::move(source)) {}
 
@@ -73,19 +79,29 @@ class source_driver {
     }
     std::size_t emitted = 0;
     timestamp reached = watermark_;
+    const std::uint64_t before = position();
     source_output<Pass, typename Source::record> out(pass, emitted, reached);
     try {
       ended = source_.poll(out, batch) == source_status::ended;
     } catch (...) {
-      records = emitted;
+      records = counts_itself ? static_cast<std::size_t>(position() - before) : emitted;
       throw;
     }
     watermark_ = reached;
-    records = emitted;
-    return emitted;
+    records = counts_itself ? static_cast<std::size_t>(position() - before) : emitted;
+    return records;
   }
 
  private:
+  // A source that knows its position spares the loop a counter.
+  static constexpr bool counts_itself = requires(const Source& s) {
+    { s.position() } -> std::convertible_to<std::uint64_t>;
+  };
+  std::uint64_t position() const {
+    if constexpr (counts_itself) return source_.position();
+    return 0;
+  }
+
   Source source_;
   timestamp watermark_ = timestamp::minimum();
   bool opened_ = false;

@@ -69,17 +69,15 @@ class aligned_window_step {
   }
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t, const Key& key) {
-    if (settled_.holds(t)) [[likely]] {
-      const std::uint32_t i = keys_.find(key);
-      if (i != keys_.none) [[likely]] {
-        panes_of_key& panes = keys_.entry(i);
-        if (panes.newest_start == settled_.start) [[likely]] {
-          contents_.add(panes.newest, record, t, ++arrivals_);
-          return;
-        }
-      }
+    if (!settled_.holds(t)) [[unlikely]] return on_other_record(down, std::move(record), t, key);
+    std::uint32_t i = 0;
+    bool inserted = false;
+    panes_of_key& panes = keys_.entry_for(key, i, inserted);
+    if (panes.newest_start == settled_.start) [[likely]] {
+      contents_.add(panes.newest, record, t, ++arrivals_);
+    } else {
+      on_other_pane(down, std::move(record), t, i, inserted);
     }
-    on_other_record(down, std::move(record), t, key);
   }
 
   template <class Down>
@@ -108,7 +106,8 @@ class aligned_window_step {
   const window_counts& counts() const noexcept { return counts_; }
 
  private:
-  // The pane in which the last record was, if none of its windows has fired: a record in it is taken without further questions.
+  // The pane of the last record that was not in it, if none of its windows has fired: a record in it is taken without further
+  // questions. It never starts at the smallest timestamp, which is where a new key's panes seem to start.
   struct settled_pane {
     timestamp start;
     std::uint64_t length = 0;
@@ -129,6 +128,17 @@ class aligned_window_step {
 
     bool inserted = false;
     const std::uint32_t i = keys_.find_or_insert(key, inserted);
+    add_to_pane(down, std::move(record), t, pane, i, inserted);
+  }
+
+  template <class Down>
+  SPILLWAY_NOINLINE void on_other_pane(Down& down, In&& record, timestamp t, std::uint32_t i, bool inserted) {
+    add_to_pane(down, std::move(record), t, windows_.pane_at(t), i, inserted);
+  }
+
+  // Requires: the pane's newest window is not forgotten.
+  template <class Down>
+  SPILLWAY_INLINE void add_to_pane(Down& down, In&& record, timestamp t, const aligned_windows::pane& pane, std::uint32_t i, bool inserted) {
     panes_of_key& panes = keys_.entry(i);
     accumulator* to = &panes.newest;
     if (inserted) {

@@ -53,9 +53,9 @@ class counted_window_step {
   }
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t, const Key& key) {
+    std::uint32_t i = 0;
     bool inserted = false;
-    const std::uint32_t i = keys_.find_or_insert(key, inserted);
-    unfinished& w = keys_.entry(i);
+    unfinished& w = keys_.entry_for(key, i, inserted);
     if (inserted) [[unlikely]] begin(w, t);
     if (t < w.span.start) w.span.start = t;
     if (t > w.span.end) w.span.end = t;

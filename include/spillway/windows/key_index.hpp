@@ -33,6 +33,10 @@ class single_entry {
     there_ = true;
     return 0;
   }
+  Entry& entry_for(no_key key, std::uint32_t& index, bool& inserted) {
+    index = find_or_insert(key, inserted);
+    return entry_;
+  }
   Entry& entry(std::uint32_t) noexcept { return entry_; }
   no_key key(std::uint32_t) const noexcept { return {}; }
   void erase(std::uint32_t) noexcept { there_ = false; }

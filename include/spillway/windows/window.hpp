@@ -56,6 +56,12 @@ struct late_tags<no_tag> {
   using type = tag_list<>;
 };
 
+/// The stream behind a window. A struct, so that an aggregate without a result is reported by `refuse` and not here.
+template <class S, class Aggregate>
+struct aggregate_output {
+  using type = typename S::template made_from_state<window_result_of<typename S::key, aggregate_result<Aggregate, typename S::record>>>;
+};
+
 /// What every window asks of the stream before it, whatever its function.
 template <class Windows, class Late>
 struct window_needs {
@@ -96,7 +102,7 @@ struct window_aggregate_operator : operator_base {
     if constexpr (needs::template met<S>) static_assert(check_aggregate<Aggregate, typename S::record>());
   }
   template <class S>
-  using output = typename S::template made_from_state<window_result_of<typename S::key, aggregate_result<Aggregate, typename S::record>>>;
+  using output = typename detail::aggregate_output<S, Aggregate>::type;
 
   template <class S>
   auto lower() && {

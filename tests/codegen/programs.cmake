@@ -1,0 +1,5 @@
+spillway_codegen_program(fused fused_program.cpp)
+spillway_codegen_program(hand hand_program.cpp)
+spillway_codegen_program(fused_loop fused_loop_program.cpp)
+spillway_codegen_ratio(ten_maps_and_filters MEASURED fused REFERENCE hand FUNCTION measured BAR 1.02)
+spillway_codegen_no_call(ten_maps_and_filters PROGRAM fused_loop FUNCTION fused_loop)
