@@ -14,6 +14,7 @@
 namespace sw = spillway;
 using namespace std::string_view_literals;
 
+// region: process
 inline constexpr sw::output_tag<"dirty", sw::text_ref> dirty{};
 
 struct parse_number {
@@ -31,6 +32,7 @@ struct parse_number {
     }
   }
 };
+// end region
 
 int main() {
   // One stream for each stage, since stages run on threads of their own.

@@ -37,7 +37,7 @@ struct programs {
   std::string consumer;  // e pop, d drain, l release, r close and open again, v refresh
 };
 
-void check(bool holds, const char* text) { explorer::current().check(holds, text); }
+[[gnu::noinline]] void check(bool holds, const char* text) { explorer::current().check(holds, text); }
 
 template <class Atomic>
 class ring_world : public world {
@@ -102,7 +102,7 @@ class ring_world : public world {
     ring_.close(in);
   }
 
-  void take(const tracked& record) {
+  [[gnu::noinline]] void take(const tracked& record) {
     check(record.value() == received_, "a record came out of order or twice");
     ++received_;
   }
@@ -139,7 +139,7 @@ class frame_world : public world {
     for (std::size_t i = 0; i < frame.size() + 8; i += 16) explorer::current().touch(header + i);
   }
 
-  void push(ring_type::producer& out, std::size_t bytes) {
+  [[gnu::noinline]] void push(ring_type::producer& out, std::size_t bytes) {
     std::byte* const to = out.try_claim(bytes);
     if (to == nullptr) return;
     touch({to, bytes});
@@ -184,7 +184,7 @@ class frame_world : public world {
     ring_.close(in);
   }
 
-  void take(std::span<std::byte> frame) {
+  [[gnu::noinline]] void take(std::span<std::byte> frame) {
     if (explorer::current().running() != explorer::nobody) touch(frame);
     for (const std::byte b : frame) check(b == std::byte{received_}, "a frame came out of order, twice or damaged");
     ++received_;

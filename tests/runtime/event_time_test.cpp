@@ -85,7 +85,7 @@ TEST(event_time, a_watermark_found_in_the_records_is_the_one_that_a_marker_would
 
 TEST(event_time, a_watermark_reaches_the_reader_when_every_record_is_filtered) {
   trace seen;
-  auto a = sw::stage<"a">(sw::any_cpu{}, disordered(1, 300) | sw::watermarks(sw::ascending(), &reading::at) | sw::filter([](const reading&) { return false; }));
+  auto a = sw::stage<"a">(sw::any_cpu{}, disordered(1, 5000) | sw::watermarks(sw::ascending(), &reading::at) | sw::filter([](const reading&) { return false; }));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a) | watch(seen));
   sw::pipeline p(std::move(a), std::move(b));
   p.run_inline();

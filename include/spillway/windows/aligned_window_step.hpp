@@ -84,7 +84,7 @@ class aligned_window_step {
   SPILLWAY_INLINE void on_watermark(Down& down, timestamp w) {
     if (pending_) [[unlikely]] finish_pending(down);
     watermark_ = w;
-    if (open_.next_due(w) == nullptr) [[likely]] {
+    if (w < open_.earliest()) [[likely]] {
       down.watermark(w);
     } else {
       on_due(down);
@@ -189,19 +189,24 @@ class aligned_window_step {
 
   // Requires: first <= last.
   void enter_windows(std::uint32_t key, std::int64_t first, std::int64_t last) {
-    bool made = false;
     for (std::int64_t n = first;; ++n) {
-      made |= open_.enter(n, key, windows_.last_of(n), options_.allowed_lateness, watermark_);
+      if (!open_.enter(n, key)) [[unlikely]] make_window(n, key);
       if (n == last) break;
     }
-    if (made) counts_.open_windows().set(open_.size());
+  }
+  SPILLWAY_NOINLINE void make_window(std::int64_t n, std::uint32_t key) {
+    const timestamp last = windows_.last_of(n);
+    const bool fired = last <= watermark_;
+    open_.make(n, key, fired ? last + options_.allowed_lateness : last, fired);
+    counts_.open_windows().set(open_.size());
   }
 
   template <class Down>
   void fire_again(Down& down, std::uint32_t key, const aligned_windows::pane& pane) {
     const std::int64_t oldest = first_kept(pane);
     for (std::int64_t n = pane.newest;; --n) {
-      if (windows_.last_of(n) <= watermark_) fire<false>(down, key, n);
+      const timestamp last = windows_.last_of(n);
+      if (last <= watermark_) fire<false>(down, key, windows_.window(n), last);
       if (n == oldest) break;
     }
   }
@@ -218,9 +223,7 @@ class aligned_window_step {
 
   // InOrder: the key's windows are fired in ascending order, which makes putting panes together cheap.
   template <bool InOrder, class Down>
-  void fire(Down& down, std::uint32_t key, std::int64_t n) {
-    const time_window window = windows_.window(n);
-    const timestamp last = windows_.last_of(n);
+  SPILLWAY_INLINE void fire(Down& down, std::uint32_t key, const time_window& window, timestamp last) {
     panes_of_key& panes = keys_.entry(key);
     counts_.fired().add();
     if (panes_per_window_ == 1) {
@@ -277,13 +280,15 @@ class aligned_window_step {
   template <bool MayStop, class Down>
   bool fire_current(Down& down) {
     const bool forgets = options_.allowed_lateness == nanoseconds::zero();
-    const timestamp last = windows_.last_before_next(current_.number);
+    const timestamp released = windows_.last_before_next(current_.number);
+    const time_window window = windows_.window(current_.number);
+    const timestamp last = windows_.last_of(current_.number);
     while (!next_key_.at_end()) {
       if (MayStop && down.held()) return false;
       const std::uint32_t key = next_key_.element();
       next_key_.advance();
-      fire<true>(down, key, current_.number);
-      if (forgets) release(key, last);
+      fire<true>(down, key, window, last);
+      if (forgets) release(key, released);
     }
     if (forgets) {
       drop(current_.window);

@@ -7,7 +7,7 @@
 //
 //     open_windows windows;
 //     windows.open(memory);
-//     windows.enter(n, key_index, last, lateness, watermark);
+//     if (!windows.enter(n, key_index)) windows.make(n, key_index, last, false);
 #pragma once
 
 #include <cstdint>
@@ -40,24 +40,38 @@ class open_windows {
 
   std::uint32_t size() const noexcept { return windows_.size(); }
 
-  /// Adds a key to window `n`, whose last instant is `last`; makes the window if it is not there. True if it was made.
-  SPILLWAY_INLINE bool enter(std::int64_t n, std::uint32_t key, timestamp last, nanoseconds lateness, timestamp watermark) {
+  /// Adds a key to window `n`. False, and nothing is done, if the window is not there.
+  SPILLWAY_INLINE bool enter(std::int64_t n, std::uint32_t key) {
     if (latest_ == none || latest_number_ != n) [[unlikely]] {
-      if (find_or_make(n, last, lateness, watermark)) {
-        windows_.entry(latest_).append(*memory_, key);
-        return true;
-      }
+      const std::uint32_t found = windows_.find(n);
+      if (found == none) return false;
+      latest_ = found;
+      latest_number_ = n;
     }
     windows_.entry(latest_).append(*memory_, key);
-    return false;
+    return true;
   }
 
+  /// Makes window `n` with its first key; at `at` it fires, or is cleaned up if it has fired already. Requires: it is not there.
+  SPILLWAY_NOINLINE void make(std::int64_t n, std::uint32_t key, timestamp at, bool fired) {
+    bool made = false;
+    latest_ = windows_.find_or_insert(n, made);
+    latest_number_ = n;
+    windows_.entry(latest_).append(*memory_, key);
+    push({at, n, latest_, fired});
+  }
+
+  /// Nothing is due before this time.
+  SPILLWAY_INLINE timestamp earliest() const noexcept { return earliest_; }
   /// What is due first, if it is due at `watermark`, else null.
   SPILLWAY_INLINE const due* next_due(timestamp watermark) const noexcept {
     return !due_.empty() && due_.top().at <= watermark ? &due_.top() : nullptr;
   }
-  void pop_due() noexcept { due_.pop(); }
-  void plan_clean_up(const due& fired, timestamp at) { due_.push({at, fired.number, fired.window, true}); }
+  void pop_due() noexcept {
+    due_.pop();
+    note_earliest();
+  }
+  void plan_clean_up(const due& fired, timestamp at) { push({at, fired.number, fired.window, true}); }
 
   key_cursor keys(std::uint32_t window) const noexcept { return windows_.entry(window).begin(); }
 
@@ -71,21 +85,18 @@ class open_windows {
  private:
   static constexpr std::uint32_t none = keyed_table<std::int64_t, chunk_list<std::uint32_t>>::none;
 
-  SPILLWAY_NOINLINE bool find_or_make(std::int64_t n, timestamp last, nanoseconds lateness, timestamp watermark) {
-    bool made = false;
-    latest_ = windows_.find_or_insert(n, made);
-    latest_number_ = n;
-    if (!made) return false;
-    const bool fired = last <= watermark;
-    due_.push({fired ? last + lateness : last, n, latest_, fired});
-    return true;
+  void push(const due& added) {
+    due_.push(added);
+    note_earliest();
   }
+  void note_earliest() noexcept { earliest_ = due_.empty() ? timestamp::maximum() : due_.top().at; }
 
   arena* memory_ = nullptr;
   keyed_table<std::int64_t, chunk_list<std::uint32_t>> windows_;
   due_heap<due> due_;
   std::uint32_t latest_ = none;
   std::int64_t latest_number_ = 0;
+  timestamp earliest_ = timestamp::maximum();
 };
 
 }  // namespace spillway
