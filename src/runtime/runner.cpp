@@ -114,6 +114,7 @@ void runner::start() {
     abort();
     for (std::thread& t : threads_) t.join();
     threads_.clear();
+    running_ = 0;
     throw;
   }
 }
@@ -146,7 +147,8 @@ void runner::abort() noexcept {
 
 bool runner::wait_for(std::chrono::nanoseconds timeout) {
   std::unique_lock lock(mutex_);
-  return ended_.wait_for(lock, timeout, [this] { return running_ == 0; });
+  // The clock's arithmetic would overflow with the longest durations there are.
+  return ended_.wait_for(lock, std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365)), [this] { return running_ == 0; });
 }
 
 void runner::run_group(const group& g, bool own_thread) noexcept {

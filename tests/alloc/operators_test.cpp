@@ -1,6 +1,16 @@
 // A million records through each operator call no allocator but where growth is counted.
 #include "tests/alloc/counted_run.hpp"
 
+namespace alloc_test {
+
+struct emit_key {
+  using main = std::uint32_t;
+  using emits = sw::emits<>;
+  void on_record(auto& ctx, const reading&) const { ctx.emit(ctx.key()); }
+};
+
+}  // namespace alloc_test
+
 namespace {
 
 using namespace alloc_test;
@@ -71,6 +81,10 @@ TEST(alloc_operators, count_by_number) {
   expect_counted_growth(0, sw::stage<"a">(sw::any_cpu{}, readings() | sw::count_by([](const reading& r) { return r.key % 100; }, "key ")));
 }
 
+TEST(alloc_operators, count_by_numbers_that_are_long_to_write) {
+  expect_counted_growth(0, sw::stage<"a">(sw::any_cpu{}, readings(1000) | sw::count_by([](const reading& r) { return std::uint64_t{1'000'000'000'000'000'000} + r.key; })));
+}
+
 TEST(alloc_operators, process_with_side_outputs) {
   std::uint64_t seen = 0;
   auto a = sw::stage<"a">(sw::any_cpu{}, readings() | timed_by_reading() | sw::process<double>(sw::emits<odd, number>{}, [](auto& ctx, const reading& r) {
@@ -87,7 +101,7 @@ TEST(alloc_operators, key_by_and_watermarks_across_an_edge) {
   std::uint64_t seen = 0;
   auto a = sw::stage<"a">(sw::any_cpu{}, readings() | timed_by_reading() | sw::filter([](const reading& r) { return r.key % 3 != 0; }));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 4096}) | sw::key_by(&reading::key) |
-                                             sw::process<std::uint32_t>(sw::emits<>{}, [](auto& ctx, const reading&) { ctx.emit(ctx.key()); }) |
+                                             sw::process(emit_key{}) |
                                              sw::sink([&](std::uint32_t) { ++seen; }));
   expect_counted_growth(0, std::move(a), std::move(b));
   EXPECT_GT(seen, 600'000u);

@@ -43,28 +43,30 @@ template <class In>
 struct trace_step {
   static constexpr std::string_view kind = "trace";
   lines* log;
+  std::string label;
 
   template <class Down>
   void on_record(Down&, In&& record, sw::timestamp t) {
-    log->push_back(show(record) + "@" + show_time(t));
+    log->push_back(label + show(record) + "@" + show_time(t));
   }
   template <class Down, class Key>
   void on_record(Down&, In&& record, sw::timestamp t, const Key& key) {
-    log->push_back(show(key) + ":" + show(record) + "@" + show_time(t));
+    log->push_back(label + show(key) + ":" + show(record) + "@" + show_time(t));
   }
   template <class Down>
   void on_watermark(Down& down, sw::timestamp w) {
-    log->push_back("wm " + show_time(w));
+    log->push_back(label + "wm " + show_time(w));
     down.watermark(w);
   }
   template <class Down>
   void on_end(Down&) {
-    log->push_back("end");
+    log->push_back(label + "end");
   }
 };
 
 struct trace_operator : sw::operator_base {
   lines* log = nullptr;
+  std::string label{};
 
   using emits = sw::tag_list<>;
   template <class S>
@@ -75,10 +77,11 @@ struct trace_operator : sw::operator_base {
   using output = sw::stream<sw::no_record>;
   template <class S>
   trace_step<typename S::record> lower() && {
-    return {log};
+    return {log, std::move(label)};
   }
 };
-inline trace_operator trace(lines& log) { return {{}, &log}; }
+/// Writes to `log`, each line behind `label`.
+inline trace_operator trace(lines& log, std::string label = {}) { return {{}, &log, std::move(label)}; }
 
 /// Stands for the stage: side outputs are written down too.
 class test_stage : public sw::stage_context {
@@ -127,25 +130,23 @@ class test_chain {
 
   template <class V>
   test_chain& give(V&& record, std::int64_t t) {
-    chain_.pass(stage_).emit(In(std::forward<V>(record)), sw::timestamp{t});
-    return *this;
+    return in_pass([&](auto& pass) { pass.emit(In(std::forward<V>(record)), sw::timestamp{t}); });
   }
   template <class V>
   test_chain& give_untimed(V&& record) {
-    chain_.pass(stage_).emit(In(std::forward<V>(record)), sw::no_timestamp);
-    return *this;
+    return in_pass([&](auto& pass) { pass.emit(In(std::forward<V>(record)), sw::no_timestamp); });
   }
   test_chain& watermark(std::int64_t w) { return watermark(sw::timestamp{w}); }
   test_chain& watermark(sw::timestamp w) {
-    chain_.pass(stage_).watermark(w);
-    return *this;
+    return in_pass([&](auto& pass) { pass.watermark(w); });
   }
   test_chain& end() {
     watermark(sw::timestamp::maximum());
-    chain_.pass(stage_).end();
-    return *this;
+    return in_pass([](auto& pass) { pass.end(); });
   }
-  void idle() { chain_.pass(stage_).idle(); }
+  test_chain& idle() {
+    return in_pass([](auto& pass) { pass.idle(); });
+  }
   void close() {
     sw::detail::first_exception errors;
     chain_.close(stage_, errors);
@@ -156,6 +157,15 @@ class test_chain {
   test_stage& stage() { return stage_; }
 
  private:
+  /// One duty cycle.
+  template <class F>
+  test_chain& in_pass(F&& f) {
+    auto pass = chain_.pass(stage_);
+    f(pass);
+    pass.settle();
+    return *this;
+  }
+
   lines log_;
   test_stage stage_{log_};
   decltype(fused(std::declval<Op>(), std::declval<lines&>())) chain_;

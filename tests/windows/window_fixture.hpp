@@ -13,6 +13,7 @@
 #include "spillway/operators/output_tag.hpp"
 #include "spillway/operators/stage_context.hpp"
 #include "spillway/operators/stream.hpp"
+#include "spillway/windows/window_options.hpp"
 #include "spillway/windows/window_result.hpp"
 
 namespace window_test {
@@ -159,10 +160,9 @@ struct driven {
   collector out;
   Step step;
 
-  template <class... Args>
-  explicit driven(Args&&... args) : step(std::forward<Args>(args)...) {
-    step.open(stage);
-  }
+  explicit driven(Step&& unopened) : step(std::move(unopened)) { step.open(stage); }
+  template <class Windows, class Function>
+  driven(Windows windows, sw::window_options options, Function function) : driven(Step(windows, options, std::move(function))) {}
   ~driven() { step.close(); }
 
   void record(std::uint32_t key, std::int64_t t, int id) { step.on_record(out, item{key, t, id}, sw::timestamp{t}, key); }

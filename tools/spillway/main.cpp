@@ -1,10 +1,14 @@
 // spillway, the command-line tool.
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <string>
 #include <string_view>
 
 #include "spillway/run/run_job.hpp"
@@ -18,8 +22,25 @@ using namespace spillway;
 int complain(std::string_view text, int status) {
   constexpr std::string_view prefix = "spillway: ";
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
-  fmt::print(stderr, "spillway: {}\n", text);
+  // Not fmt::print, which throws where standard error cannot be written.
+  const std::string line = fmt::format("spillway: {}\n", text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
   return status;
+}
+
+/// A standard descriptor that came closed is opened the wrong way round, so that its use is an error, and no file opened later takes
+/// its number and gets what was meant for it.
+void occupy_standard_descriptors() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    [[maybe_unused]] const int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+/// Help and version, on standard output.
+int inform(const CLI::App& app, const CLI::Success& what) {
+  const int status = app.exit(what);
+  return std::cout.flush() ? status : complain("cannot write standard output", 1);
 }
 
 int run(const tool::run_arguments& given) {
@@ -41,6 +62,7 @@ int run(const tool::run_arguments& given) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_descriptors();
   CLI::App app{"Stream pipelines over files: event time, windows, late and malformed records."};
   app.name("spillway");
   app.set_version_flag("--version", "spillway " SPILLWAY_VERSION);
@@ -51,7 +73,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
-    return app.exit(e);
+    return inform(app, e);
   } catch (const CLI::ParseError& e) {
     return complain(fmt::format("{}; see 'spillway {}--help'", e.what(), run_command->parsed() ? "run " : ""), 2);
   }

@@ -331,6 +331,12 @@ class spsc_ring {
   /// Records released so far, modulo `Counter`. Any thread.
   Counter consumed() const noexcept { return static_cast<Counter>(released_.load(std::memory_order_relaxed) - first_); }
 
+  /// As `consumed`, and what the consumer did with those records is over: their memory, and what they point to, may be used again.
+  Counter released() const noexcept {
+    // Acquire pairs with the consumer's release store of this index: without it the caller could overwrite what is still being read.
+    return static_cast<Counter>(released_.load(std::memory_order_acquire) - first_);
+  }
+
   /// Records published and not released, at some moment during the call. Any thread.
   std::size_t size_estimate() const noexcept {
     // Acquire keeps the second load behind the first: the other way round the difference could fall below zero.

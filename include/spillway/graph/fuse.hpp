@@ -153,7 +153,7 @@ struct link {
 
 template <class Step, int Position, class Rest>
 struct fused {
-  [[no_unique_address]] Step step;
+  Step step;  // no [[no_unique_address]]: `settle` writes the whole object, padding included, where it may not share bytes with `rest`
   Rest rest;
   bool opened = false;
 

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <algorithm>
-#include <sstream>
+#include <array>
+#include <ostream>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,20 @@
 #include "spillway/operators/stage_context.hpp"
 
 namespace spillway {
+
+namespace detail {
+
+/// Where a value is printed to without an allocation; what is longer is cut.
+class short_text : public std::streambuf {
+ public:
+  short_text() { setp(text_.data(), text_.data() + text_.size()); }
+  std::string_view view() const { return {pbase(), static_cast<std::size_t>(pptr() - pbase())}; }
+
+ private:
+  std::array<char, 80> text_;
+};
+
+}  // namespace detail
 
 template <class F, class In>
 struct count_by_step {
@@ -70,8 +86,8 @@ struct count_by_step {
     if constexpr (is_text) {
       text = fresh.set_name(prefix, what);
     } else {
-      std::ostringstream printed;
-      printed << what;
+      detail::short_text printed;
+      std::ostream(&printed) << what;
       text = fresh.set_name(prefix, printed.view());
     }
     cells.push_back({what, text, &fresh.count});

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,9 +40,9 @@ class backlog {
   /// Records held. Any thread.
   std::uint64_t records() const noexcept { return records_.get(); }
 
-  /// Takes `size_bytes` of one segment now, so that the first overflow finds memory. Throws std::bad_alloc.
+  /// Takes one segment of `size_bytes` now, so that the first overflow finds memory. Throws std::bad_alloc.
   void set_aside(std::size_t size_bytes) {
-    if (spare_ == nullptr) spare_ = make_segment(std::max(size_bytes, segment_bytes));
+    if (spare_ == nullptr) spare_ = make_segment(size_bytes);
   }
 
   /// Room for one more item; construct it there. Requires: `align` is at most 128. Throws std::bad_alloc.
@@ -108,8 +109,10 @@ class backlog {
     return p + ((align - address % align) % align);
   }
 
-  segment* make_segment(std::size_t capacity) {
-    return std::construct_at(static_cast<segment*>(memory_.allocate(sizeof(segment) + capacity)), segment{nullptr, capacity, 0, 0});
+  // A power of two with the header in it, since that is what the arena hands out.
+  segment* make_segment(std::size_t bytes) {
+    const std::size_t whole = std::bit_ceil(std::max(bytes, segment_bytes));
+    return std::construct_at(static_cast<segment*>(memory_.allocate(whole)), segment{nullptr, whole - sizeof(segment), 0, 0});
   }
   void drop(segment* s) noexcept { memory_.deallocate(s, sizeof(segment) + s->capacity); }
 
@@ -118,7 +121,7 @@ class backlog {
     if (spare_ != nullptr && spare_->capacity >= room) {
       added = std::exchange(spare_, nullptr);
     } else {
-      added = make_segment(std::max(room, segment_bytes));
+      added = make_segment(sizeof(segment) + room);
     }
     (last_ == nullptr ? first_ : last_->next) = added;
     last_ = added;

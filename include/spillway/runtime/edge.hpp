@@ -42,7 +42,7 @@ class edge_of final : public edge_base {
         storage_(options),
         lane_(std::clamp<std::size_t>(options.capacity, 4, 1024)),
         waiting_(memory_) {
-    if (policy.kind == overflow::spill) waiting_.set_aside(std::size_t{48} << 10);
+    if (policy.kind == overflow::spill) waiting_.set_aside(std::size_t{64} << 10);
     growth_before_start_ = memory_.growth_events();
   }
 
@@ -61,6 +61,7 @@ class edge_of final : public edge_base {
     lane_writer_ = lane_.open_producer(1);
   }
   void close_writer() {
+    if (writer_.held) count_blocked_time();
     storage_.ring.close(writer_.ring);
     lane_.close(lane_writer_);
   }
@@ -185,7 +186,14 @@ class edge_of final : public edge_base {
     return c;
   }
   std::uint64_t position() const noexcept override { return writer_.ring.position() + waiting_.records(); }
-  bool released_past(std::uint64_t position) const noexcept override { return storage_.ring.consumed() >= position; }
+  bool holds_source_text() const noexcept override { return text_record<slot> && !detail::needs_frames<Stream>; }
+  bool released_past(std::uint64_t position) const noexcept override {
+    if constexpr (detail::needs_frames<Stream>) {
+      return storage_.ring.consumed() >= position;
+    } else {
+      return storage_.ring.released() >= position;
+    }
+  }
 
  private:
   enum class end_state { none, wanted, placed };
@@ -285,9 +293,13 @@ class edge_of final : public edge_base {
       storage::forbid(c.ring);
     } else if (c.held) {
       c.held = false;
-      blocked_ns_.add(static_cast<std::uint64_t>((std::chrono::steady_clock::now() - held_since_).count()));
+      count_blocked_time();
     }
     return c;
+  }
+
+  void count_blocked_time() noexcept {
+    blocked_ns_.add(static_cast<std::uint64_t>((std::chrono::steady_clock::now() - held_since_).count()));
   }
 
   void pop_waiting() noexcept {

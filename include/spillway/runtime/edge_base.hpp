@@ -52,6 +52,8 @@ class edge_base {
   virtual std::size_t capacity() const noexcept = 0;
   virtual edge_counts counts() const noexcept = 0;
 
+  /// Records in the ring point to text in the source's own memory.
+  virtual bool holds_source_text() const noexcept = 0;
   /// How far the reading stage has released what was pushed: `released_past(position())` of an earlier moment is true once all of that was released.
   virtual std::uint64_t position() const noexcept = 0;
   virtual bool released_past(std::uint64_t position) const noexcept = 0;

@@ -59,11 +59,11 @@ class plan {
   const std::vector<std::unique_ptr<agent>>& agents() const noexcept { return agents_; }
   const std::vector<std::unique_ptr<edge_base>>& edges() const noexcept { return edges_; }
 
-  /// The edges that leave an agent, for those who must know when its records were released.
-  std::vector<const edge_base*> edges_from(std::string_view stage) const {
+  /// The edges whose records point to text in a source's memory; the others take the text along, so that their readers hold up nobody.
+  std::vector<const edge_base*> text_edges_from(std::string_view stage) const {
     std::vector<const edge_base*> found;
     for (const auto& e : edges_) {
-      if (e->from() == stage) found.push_back(e.get());
+      if (e->from() == stage && e->holds_source_text()) found.push_back(e.get());
     }
     return found;
   }

@@ -57,7 +57,7 @@ class stage_agent final : public agent {
   }
 
   void start() override {
-    releases_.watch(plan_->edges_from(name()));
+    releases_.watch(plan_->text_edges_from(name()));
     environment_.set_releases(&releases_);
     started_ = true;
     if constexpr (has_main) port_->open();

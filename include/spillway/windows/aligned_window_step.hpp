@@ -69,14 +69,10 @@ class aligned_window_step {
   }
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t, const Key& key) {
-    if (!settled_.holds(t)) [[unlikely]] return on_other_record(down, std::move(record), t, key);
-    std::uint32_t i = 0;
-    bool inserted = false;
-    panes_of_key& panes = keys_.entry_for(key, i, inserted);
-    if (panes.newest_start == settled_.start) [[likely]] {
-      contents_.add(panes.newest, record, t, ++arrivals_);
+    if (settled_.holds(t)) [[likely]] {
+      add_to_settled(down, std::move(record), t, key);
     } else {
-      on_other_pane(down, std::move(record), t, i, inserted);
+      on_other_record(down, std::move(record), t, key);
     }
   }
 
@@ -106,8 +102,8 @@ class aligned_window_step {
   const window_counts& counts() const noexcept { return counts_; }
 
  private:
-  // The pane of the last record that was not in it, if none of its windows has fired: a record in it is taken without further
-  // questions. It never starts at the smallest timestamp, which is where a new key's panes seem to start.
+  // A pane none of whose windows has fired, and which has a record: another record in it is taken without further questions. It never
+  // starts at the smallest timestamp, which is where a new key's panes seem to start. The last two are kept, for disorder at a boundary.
   struct settled_pane {
     timestamp start;
     std::uint64_t length = 0;
@@ -116,10 +112,27 @@ class aligned_window_step {
     }
   };
 
+  // Requires: settled_.holds(t).
+  template <class Down>
+  SPILLWAY_INLINE void add_to_settled(Down& down, In&& record, timestamp t, const Key& key) {
+    std::uint32_t i = 0;
+    bool inserted = false;
+    panes_of_key& panes = keys_.entry_for(key, i, inserted);
+    if (panes.newest_start == settled_.start) [[likely]] {
+      contents_.add(panes.newest, record, t, ++arrivals_);
+    } else {
+      on_other_pane(down, std::move(record), t, i, inserted);
+    }
+  }
+
   timestamp forgotten_at(std::int64_t n) const noexcept { return windows_.last_of(n) + options_.allowed_lateness; }
 
   template <class Down>
   SPILLWAY_NOINLINE void on_other_record(Down& down, In&& record, timestamp t, const Key& key) {
+    if (settled_before_.holds(t)) {
+      std::swap(settled_, settled_before_);
+      return add_to_settled(down, std::move(record), t, key);
+    }
     if (pending_) finish_pending(down);
     if (t == no_timestamp) detail::refuse_untimed_record();
     const aligned_windows::pane pane = windows_.pane_at(t);
@@ -133,6 +146,10 @@ class aligned_window_step {
 
   template <class Down>
   SPILLWAY_NOINLINE void on_other_pane(Down& down, In&& record, timestamp t, std::uint32_t i, bool inserted) {
+    if (!inserted) {
+      panes_of_key& panes = keys_.entry(i);
+      if (accumulator* const older = panes_.find(panes, settled_.start)) return contents_.add(*older, record, t, ++arrivals_);
+    }
     add_to_pane(down, std::move(record), t, windows_.pane_at(t), i, inserted);
   }
 
@@ -153,6 +170,7 @@ class aligned_window_step {
     contents_.add(*to, record, t, ++arrivals_);
 
     if (windows_.last_of(pane.oldest) > watermark_ && pane.start != timestamp::minimum()) {
+      if (settled_.start != pane.start) settled_before_ = settled_;
       settled_ = {pane.start, static_cast<std::uint64_t>(pane.end.ns) - static_cast<std::uint64_t>(pane.start.ns)};
     } else if (windows_.last_of(pane.oldest) <= watermark_) {
       fire_again(down, i, pane);
@@ -242,7 +260,7 @@ class aligned_window_step {
 
   template <class Down>
   SPILLWAY_NOINLINE void on_due(Down& down) {
-    settled_ = {};
+    settled_ = settled_before_ = {};
     if (fire_due<true>(down)) {
       down.watermark(watermark_);
     } else {
@@ -319,6 +337,7 @@ class aligned_window_step {
   static constexpr std::int64_t few_panes = 4;
 
   settled_pane settled_;
+  settled_pane settled_before_;
   std::uint64_t arrivals_ = 0;
   key_index<Key, panes_of_key> keys_;
   timestamp watermark_ = timestamp::minimum();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
 
 namespace spillway::tool {
 
@@ -14,8 +15,9 @@ void progress_line::show(std::uint64_t lines) {
   const auto now = clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
   if (!wanted_ || seconds < (terminal_ ? 0.25 : 1.0)) return;
-  fmt::print(stderr, "{}{} lines, {:.1f} million a second{}", terminal_ ? "\r\033[K" : "", lines, static_cast<double>(lines - last_lines_) / seconds / 1e6,
-             terminal_ ? "" : "\n");
+  const std::string line = fmt::format("{}{} lines, {:.1f} million a second{}", terminal_ ? "\r\033[K" : "", lines,
+                                       static_cast<double>(lines - last_lines_) / seconds / 1e6, terminal_ ? "" : "\n");
+  std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
   shown_ = true;
   last_ = now;
@@ -23,7 +25,7 @@ void progress_line::show(std::uint64_t lines) {
 }
 
 void progress_line::clear() {
-  if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
+  if (shown_ && terminal_) std::fputs("\r\033[K", stderr);
 }
 
 }  // namespace spillway::tool

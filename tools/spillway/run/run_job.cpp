@@ -172,8 +172,10 @@ run_statistics collect(const job<Rows>& j, const pipeline& p, clock::time_point 
 void write_statistics(const run_options& options, const run_statistics& s) {
   if (options.stats.empty()) return;
   const std::string json = statistics_json(s);
-  if (options.stats == "-" && options.output == "-") {
-    std::fwrite(json.data(), 1, json.size(), stderr);
+  const bool printing = options.output == "-" || options.late == "-" || options.malformed == "-";
+  if (options.stats == "-" && printing) {
+    const bool written = std::fwrite(json.data(), 1, json.size(), stderr) == json.size() && std::fflush(stderr) == 0;
+    if (!written) throw output_error("cannot write the statistics to standard error; name a file for them");
     return;
   }
   file_sink out(options.stats);
@@ -184,8 +186,9 @@ void write_statistics(const run_options& options, const run_statistics& s) {
 /// What a person at the terminal wants to know when results went well.
 void tell(const run_options& options, const run_statistics& s) {
   if (!options.demo) return;
-  fmt::print(stderr, "{} lines: {} windowed, {} late, {} malformed, {} filtered; {} rows in {:.3f} s\n", s.lines, s.windowed, s.late, s.malformed, s.filtered,
-             s.rows, s.seconds);
+  const std::string line = fmt::format("{} lines: {} windowed, {} late, {} malformed, {} filtered; {} rows in {:.3f} s\n", s.lines, s.windowed, s.late,
+                                       s.malformed, s.filtered, s.rows, s.seconds);
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 template <class Rows>

@@ -66,7 +66,9 @@ window_choice windows(const std::string& text, const std::string& offset_text) {
       return count_of(whole_number<std::int64_t>("--window", sizes[0], 1));
     }
   } catch (const std::invalid_argument& e) {
-    throw usage_error(fmt::format("--window {}: {}", text, e.what()));
+    std::string_view why = e.what();
+    if (constexpr std::string_view prefix = "spillway: "; why.starts_with(prefix)) why.remove_prefix(prefix.size());
+    throw usage_error(fmt::format("--window {}: {}", text, why));
   }
   throw usage_error(fmt::format("--window: '{}' is not a window; write tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N, as in tumbling:1s", text));
 }
@@ -150,19 +152,15 @@ progress_mode progress(const std::string& text) {
   throw usage_error(fmt::format("--progress: '{}' is none of auto, always, never", text));
 }
 
-void check_outputs(const run_options& o) {
-  const std::vector<std::pair<std::string, std::string>> outputs = {
-      {"--output", o.output}, {"--late", o.late}, {"--malformed", o.malformed}, {"--stats", o.stats}};
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (std::size_t j = i + 1; j < outputs.size(); ++j) {
-      const bool shared = outputs[i].second == outputs[j].second && outputs[i].second != "-";
-      const bool both_print = outputs[i].second == "-" && outputs[j].second == "-" && outputs[j].first != "--stats";
-      if (!outputs[i].second.empty() && (shared || both_print)) {
-        throw usage_error(fmt::format("{} and {} both write to '{}'; give each a file of its own", outputs[i].first, outputs[j].first, outputs[i].second));
-      }
-    }
-  }
+void check_standard_streams(const run_options& o) {
   if (std::count(o.inputs.begin(), o.inputs.end(), "-") > 1) throw usage_error("standard input is named twice; it can be read once");
+  const std::pair<const char*, const std::string*> outputs[] = {{"--output", &o.output}, {"--late", &o.late}, {"--malformed", &o.malformed}};
+  const char* printed = nullptr;
+  for (const auto& [option, name] : outputs) {
+    if (*name != "-") continue;
+    if (printed != nullptr) throw usage_error(fmt::format("{} and {} both write to '-'; give each a file of its own", printed, option));
+    printed = option;
+  }
 }
 
 }  // namespace
@@ -192,7 +190,7 @@ void run_arguments::declare(CLI::App& run) {
   run.add_option("--cpus", cpus_, "CPUs to run on, as 0,1 or 0-3; default: the first two that the process may use; one CPU: one thread")->type_name("LIST");
   run.add_option("--idle", idle_, "busy-spin, spin, yield, backoff or sleep: how threads wait; default backoff")->type_name("STRATEGY");
   run.add_option("--progress", progress_, "auto, always or never: progress on standard error")->type_name("WHEN");
-  run.add_option("--stats", stats_, "file for the statistics as JSON; '-': standard error if results go to standard output, else standard output")->type_name("FILE");
+  run.add_option("--stats", stats_, "file for the statistics as JSON; '-': standard error if records go to standard output, else standard output")->type_name("FILE");
   run.add_flag("--demo", demo_, "built-in telemetry with disorder, late and malformed records; other options refine the job");
 }
 
@@ -234,7 +232,7 @@ run_options run_arguments::checked() const {
   o.progress = progress(progress_);
   o.stats = stats_;
   check_fields(o);
-  check_outputs(o);
+  check_standard_streams(o);
   return o;
 }
 
