@@ -57,7 +57,8 @@ double by_hand() {
 
 double fused() {
   double sum = 0;
-  sw::pipeline p(sw::stage<"chain">(sw::any_cpu{}, sw::source(quotes{}) | sw::filter(sw::fn<wanted>) | sw::map(sw::fn<worth>) | sw::sink(total{&sum})));
+  sw::pipeline p(sw::stage<"chain">(
+      sw::any_cpu{}, sw::source(quotes{}) | sw::filter(sw::fn<wanted>) | sw::map(sw::fn<worth>) | sw::sink(total{&sum})));
   p.run_inline();
   return sum;
 }

@@ -92,8 +92,9 @@ enum class consumer { live, slow, stopped };
 /// Runs the stage with the side output on this thread and the consumer's agent on another, and times the first alone.
 template <class Policy>
 double seconds_of_main(Policy policy, std::uint64_t every, consumer kind, std::uint64_t& sum, bool& account) {
-  auto main_stage = sw::stage<"main">(sw::any_cpu{}, sw::source(wides{}) | sw::process(pick{every, every}) | sw::filter(sw::fn<wanted>) |
-                                                         sw::map(sw::fn<worth>) | sw::sink(total{&sum}));
+  auto main_stage =
+      sw::stage<"main">(sw::any_cpu{}, sw::source(wides{}) | sw::process(pick{every, every}) | sw::filter(sw::fn<wanted>) |
+                                           sw::map(sw::fn<worth>) | sw::sink(total{&sum}));
   const std::chrono::nanoseconds each = kind == consumer::slow ? std::chrono::microseconds(50) : std::chrono::nanoseconds(0);
   auto side = sw::stage<"side">(sw::any_cpu{}, sw::from(picked, policy) | sw::sink(slow_consumer{each}));
   sw::pipeline p(std::move(main_stage), std::move(side));
@@ -127,7 +128,8 @@ void side_emission(benchmark::State& state, Policy policy) {
   for (auto _ : state) {
     std::uint64_t sum = 0;
     bool account = false;
-    state.SetIterationTime(seconds_of_main(policy, static_cast<std::uint64_t>(state.range(0)), static_cast<consumer>(state.range(1)), sum, account));
+    state.SetIterationTime(
+        seconds_of_main(policy, static_cast<std::uint64_t>(state.range(0)), static_cast<consumer>(state.range(1)), sum, account));
     if (sum != expected) state.SkipWithError("the main path lost or doubled records");
     if (!account) state.SkipWithError("the side edge's account does not balance");
   }

@@ -105,8 +105,20 @@ void ring_throughput(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(records));
 }
 
-BENCHMARK_TEMPLATE(ring_throughput, 8)->Args({1024, 1})->Args({1024, 8})->Args({1024, 64})->Args({1024, 256})->Args({65536, 1})->UseRealTime();
+BENCHMARK_TEMPLATE(ring_throughput, 8)
+    ->Args({1024, 1})
+    ->Args({1024, 8})
+    ->Args({1024, 64})
+    ->Args({1024, 256})
+    ->Args({65536, 1})
+    ->UseRealTime();
 BENCHMARK_TEMPLATE(ring_throughput, 32)->Args({1024, 1})->Args({1024, 64})->UseRealTime();
-BENCHMARK_TEMPLATE(ring_throughput, 64)->Args({1024, 1})->Args({1024, 8})->Args({1024, 64})->Args({1024, 256})->Args({65536, 1})->UseRealTime();
+BENCHMARK_TEMPLATE(ring_throughput, 64)
+    ->Args({1024, 1})
+    ->Args({1024, 8})
+    ->Args({1024, 64})
+    ->Args({1024, 256})
+    ->Args({65536, 1})
+    ->UseRealTime();
 
 }  // namespace

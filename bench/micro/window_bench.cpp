@@ -33,7 +33,8 @@ constexpr std::uint32_t keys = 1000;
 
 inline trade made(std::uint64_t i) {
   const std::uint64_t h = (i + 1) * 0x9e3779b97f4a7c15u;
-  return {sw::timestamp{static_cast<std::int64_t>(i) * 10'000}, static_cast<std::uint32_t>((h >> 32) % keys), static_cast<double>(h & 1023), 1.0};
+  return {sw::timestamp{static_cast<std::int64_t>(i) * 10'000}, static_cast<std::uint32_t>((h >> 32) % keys),
+          static_cast<double>(h & 1023), 1.0};
 }
 
 struct trades {
@@ -60,14 +61,16 @@ struct tally {
   }
 };
 
-void keyed_window(benchmark::State& state, sw::aligned_windows windows, std::uint64_t windows_per_record, std::uint64_t expected_rows) {
+void keyed_window(benchmark::State& state, sw::aligned_windows windows, std::uint64_t windows_per_record,
+                  std::uint64_t expected_rows) {
   bench::pin(0);
   for (auto _ : state) {
     std::uint64_t rows = 0;
     std::uint64_t counted = 0;
-    sw::pipeline p(sw::stage<"window">(sw::any_cpu{}, sw::source(trades{}) | sw::watermarks(sw::bounded_out_of_orderness(0ns), &trade::at) |
-                                                          sw::key_by(&trade::key) | sw::window(windows) |
-                                                          sw::aggregate(sw::sum(&trade::quantity), sw::count()) | sw::sink(tally{&rows, &counted})));
+    sw::pipeline p(sw::stage<"window">(
+        sw::any_cpu{}, sw::source(trades{}) | sw::watermarks(sw::bounded_out_of_orderness(0ns), &trade::at) |
+                           sw::key_by(&trade::key) | sw::window(windows) | sw::aggregate(sw::sum(&trade::quantity), sw::count()) |
+                           sw::sink(tally{&rows, &counted})));
     p.run_inline();
     if (counted != records * windows_per_record) state.SkipWithError("records are missing from the windows");
     if (rows != expected_rows) state.SkipWithError("the number of results is wrong");

@@ -71,7 +71,8 @@ struct sse2_match {
   }
 };
 
-std::size_t find_marks_sse2(const char* text, std::size_t size, std::uint32_t base, byte_marks marks, std::uint32_t* offsets) noexcept {
+std::size_t find_marks_sse2(const char* text, std::size_t size, std::uint32_t base, byte_marks marks,
+                            std::uint32_t* offsets) noexcept {
   return find_with(sse2_match{_mm_set1_epi8(marks.a), _mm_set1_epi8(marks.b), _mm_set1_epi8(marks.c)}, text, size, base, offsets);
 }
 
@@ -89,8 +90,8 @@ struct avx2_match {
 };
 
 /// Not through find_with: a template without the target could not take the vector code in.
-[[gnu::target("avx2,bmi,popcnt")]] std::size_t find_marks_avx2(const char* text, std::size_t size, std::uint32_t base, byte_marks marks,
-                                                               std::uint32_t* offsets) noexcept {
+[[gnu::target("avx2,bmi,popcnt")]] std::size_t find_marks_avx2(const char* text, std::size_t size, std::uint32_t base,
+                                                               byte_marks marks, std::uint32_t* offsets) noexcept {
   const avx2_match match{_mm256_set1_epi8(marks.a), _mm256_set1_epi8(marks.b), _mm256_set1_epi8(marks.c)};
   std::uint32_t* out = offsets;
   const char* const end = text + size;
@@ -123,7 +124,8 @@ std::size_t find_marks_portable(const char* text, std::size_t size, std::uint32_
   return find_with(portable_match{marks}, text, size, base, offsets);
 }
 
-std::size_t find_marks(const char* text, std::size_t size, std::uint32_t base, byte_marks marks, std::uint32_t* offsets) noexcept {
+std::size_t find_marks(const char* text, std::size_t size, std::uint32_t base, byte_marks marks,
+                       std::uint32_t* offsets) noexcept {
   static const find_marks_function chosen = fastest();
   return chosen(text, size, base, marks, offsets);
 }

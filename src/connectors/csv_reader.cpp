@@ -19,10 +19,14 @@ constexpr std::size_t index_bytes = 16 * 1024;
 
 std::string_view to_string(csv_flaw flaw) noexcept {
   switch (flaw) {
-    case csv_flaw::none: break;
-    case csv_flaw::too_long: return "line too long";
-    case csv_flaw::open_quote: return "unclosed quote";
-    case csv_flaw::text_after_quote: return "text after closing quote";
+    case csv_flaw::none:
+      break;
+    case csv_flaw::too_long:
+      return "line too long";
+    case csv_flaw::open_quote:
+      return "unclosed quote";
+    case csv_flaw::text_after_quote:
+      return "text after closing quote";
   }
   return {};
 }
@@ -203,8 +207,10 @@ SPILLWAY_NOINLINE bool csv_reader::starved(csv_row& row, read_status& answer) {
       return true;
     }
     if (status == fill_status::end && indexed_ == cursor_.buffered()) {
-      if (indexed_ == 0) answer = read_status::end;
-      else deliver(row, indexed_, false);
+      if (indexed_ == 0)
+        answer = read_status::end;
+      else
+        deliver(row, indexed_, false);
       indexed_ = 0;
       anchor_ = cursor_.record();
       return true;
@@ -234,7 +240,8 @@ void csv_reader::keep_unfinished() noexcept {
 
 void csv_reader::index_more() noexcept {
   const std::size_t size = std::min(index_bytes, cursor_.buffered() - indexed_);
-  count_ += find_marks(anchor_ + indexed_, size, static_cast<std::uint32_t>(indexed_), {separator_, '"', '\n'}, marks_.data() + count_);
+  count_ +=
+      find_marks(anchor_ + indexed_, size, static_cast<std::uint32_t>(indexed_), {separator_, '"', '\n'}, marks_.data() + count_);
   indexed_ += size;
 }
 

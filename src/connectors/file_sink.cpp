@@ -18,14 +18,18 @@ std::string reason(int error) { return std::system_category().message(error); }
 const char* advice(int error) {
   switch (error) {
     case ENOSPC:
-    case EDQUOT: return "; free some space or write elsewhere";
-    case EPIPE: return "; the program that reads it has ended";
-    default: return "; check the path and its permissions";
+    case EDQUOT:
+      return "; free some space or write elsewhere";
+    case EPIPE:
+      return "; the program that reads it has ended";
+    default:
+      return "; check the path and its permissions";
   }
 }
 }  // namespace
 
-file_sink::file_sink(std::string path, std::size_t buffer_bytes) : name_(std::move(path)), capacity_(buffer_bytes == 0 ? 1 : buffer_bytes) {
+file_sink::file_sink(std::string path, std::size_t buffer_bytes)
+    : name_(std::move(path)), capacity_(buffer_bytes == 0 ? 1 : buffer_bytes) {
   standard_ = name_ == "-";
   if (standard_) {
     name_ = "standard output";

@@ -34,10 +34,11 @@ input_file::input_file(std::string path, const std::atomic<bool>* stop) : name_(
   } else {
     // Non-blocking, so that a named pipe without a writer does not hold up the caller here.
     fd_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd_ < 0) throw input_error("cannot open " + quoted(name_) + ": " + reason(errno) + "; check the path and its permissions");
+    if (fd_ < 0)
+      throw input_error("cannot open " + quoted(name_) + ": " + reason(errno) + "; check the path and its permissions");
     name_ = quoted(name_);
   }
-  struct stat status {};
+  struct stat status{};
   const bool known = ::fstat(fd_, &status) == 0;
   const int error = errno;
   if (known && !S_ISDIR(status.st_mode)) {
@@ -123,10 +124,12 @@ read_result input_file::read_gzip(std::span<char> into) {
   for (;;) {
     std::size_t produced = 0;
     switch (decoder_->decode(into, produced)) {
-      case detail::gzip_decoder::step::produced: return {produced, false};
+      case detail::gzip_decoder::step::produced:
+        return {produced, false};
       case detail::gzip_decoder::step::damaged:
         throw input_error(name_ + " is damaged gzip data (" + decoder_->reason() + "); get an intact copy");
-      case detail::gzip_decoder::step::starved: break;
+      case detail::gzip_decoder::step::starved:
+        break;
     }
     const read_result got = read_raw(decoder_->room());
     if (got.bytes != 0) {

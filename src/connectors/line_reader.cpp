@@ -7,7 +7,8 @@
 
 namespace spillway {
 
-line_reader::line_reader(segment_pool& pool, line_options options) : cursor_(pool, options.max_line), max_line_(options.max_line) {
+line_reader::line_reader(segment_pool& pool, line_options options)
+    : cursor_(pool, options.max_line), max_line_(options.max_line) {
   if (options.max_line == 0) throw std::invalid_argument("spillway: max_line of a line_reader must not be 0");
 }
 
@@ -39,8 +40,10 @@ read_status line_reader::next(text_line& line) {
       return read_status::row;
     }
     switch (cursor_.fill()) {
-      case fill_status::more: break;
-      case fill_status::again: return read_status::again;
+      case fill_status::more:
+        break;
+      case fill_status::again:
+        return read_status::again;
       case fill_status::end:
         if (cursor_.buffered() == 0) return read_status::end;
         scanned_ = cursor_.buffered();
@@ -84,8 +87,10 @@ SPILLWAY_COLD read_status line_reader::skip_rest() {
       cursor_.discard();
     }
     switch (cursor_.fill()) {
-      case fill_status::more: break;
-      case fill_status::again: return read_status::again;
+      case fill_status::more:
+        break;
+      case fill_status::again:
+        return read_status::again;
       case fill_status::end:
         if (cursor_.buffered() != 0) break;
         skipping_ = false;

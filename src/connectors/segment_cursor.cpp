@@ -29,7 +29,8 @@ segment_options segment_options_for(std::size_t max_record) noexcept {
 segment_cursor::segment_cursor(segment_pool& pool, std::size_t max_record) : pool_(pool) {
   if (pool.segment_bytes() < max_record + line_end_bytes + segment_reserve_bytes)
     throw std::invalid_argument("spillway: a record of " + std::to_string(max_record) + " bytes does not fit segments of " +
-                                std::to_string(pool.segment_bytes()) + " bytes; make the pool with segment_options_for(max_record)");
+                                std::to_string(pool.segment_bytes()) +
+                                " bytes; make the pool with segment_options_for(max_record)");
 }
 
 void segment_cursor::open(byte_source& source) noexcept {
@@ -40,9 +41,7 @@ void segment_cursor::open(byte_source& source) noexcept {
   discard();
 }
 
-fill_status segment_cursor::fill() {
-  return start_of_input_ ? fill_first() : read_more();
-}
+fill_status segment_cursor::fill() { return start_of_input_ ? fill_first() : read_more(); }
 
 /// Reads until it is known whether the input begins with a byte-order mark; what may be one is held back until then.
 fill_status segment_cursor::fill_first() {

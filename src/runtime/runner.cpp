@@ -47,14 +47,15 @@ int runner::cpu_for(const agent& a) const {
   const std::string stage = "spillway: stage '" + std::string(a.name()) + "' ";
   if (where.where == placement::kind::nth_allowed) {
     if (where.number < 0 || static_cast<std::size_t>(where.number) >= allowed.size()) {
-      throw std::invalid_argument(stage + "asks for nth_allowed_cpu{" + std::to_string(where.number) + "}, but the process may use only " +
-                                  std::to_string(allowed.size()) + " (" + list_of(allowed) + "); the first is 0");
+      throw std::invalid_argument(stage + "asks for nth_allowed_cpu{" + std::to_string(where.number) +
+                                  "}, but the process may use only " + std::to_string(allowed.size()) + " (" + list_of(allowed) +
+                                  "); the first is 0");
     }
     return allowed[static_cast<std::size_t>(where.number)];
   }
   if (std::find(allowed.begin(), allowed.end(), where.number) == allowed.end()) {
-    throw std::invalid_argument(stage + "asks for CPU " + std::to_string(where.number) + ", but the process may use only " + list_of(allowed) +
-                                "; choose one of these, or nth_allowed_cpu{n}");
+    throw std::invalid_argument(stage + "asks for CPU " + std::to_string(where.number) + ", but the process may use only " +
+                                list_of(allowed) + "; choose one of these, or nth_allowed_cpu{n}");
   }
   return where.number;
 }
@@ -90,16 +91,18 @@ int runner::shared_cpu(const std::vector<group>& groups) {
 void runner::check_idle(const std::vector<group>& groups) const {
   if (options_.idle != idle_strategy::busy_spin && options_.idle != idle_strategy::spin) return;
   if (const int cpu = shared_cpu(groups); cpu >= 0) {
-    throw std::invalid_argument("spillway: idle strategy '" + std::string(name_of(options_.idle)) + "' with several threads tied to CPU " +
-                                std::to_string(cpu) + " would take it from the threads it waits for; use yield, backoff or sleep, or other CPUs");
+    throw std::invalid_argument("spillway: idle strategy '" + std::string(name_of(options_.idle)) +
+                                "' with several threads tied to CPU " + std::to_string(cpu) +
+                                " would take it from the threads it waits for; use yield, backoff or sleep, or other CPUs");
   }
   const std::size_t threads = groups.size();
   const std::size_t cpus = allowed_cpus().size();
   const double quota = cpu_quota();
   if (threads > cpus || (quota > 0 && static_cast<double>(threads) > std::ceil(quota))) {
-    throw std::invalid_argument("spillway: idle strategy '" + std::string(name_of(options_.idle)) + "' with " + std::to_string(threads) + " threads on " +
-                                std::to_string(cpus) + " CPUs" + (quota > 0 ? " (quota " + std::to_string(quota) + ")" : "") +
-                                " would take the CPU from the threads it waits for; use yield, backoff or sleep, or fewer threads");
+    throw std::invalid_argument(
+        "spillway: idle strategy '" + std::string(name_of(options_.idle)) + "' with " + std::to_string(threads) + " threads on " +
+        std::to_string(cpus) + " CPUs" + (quota > 0 ? " (quota " + std::to_string(quota) + ")" : "") +
+        " would take the CPU from the threads it waits for; use yield, backoff or sleep, or fewer threads");
   }
 }
 
@@ -148,7 +151,8 @@ void runner::abort() noexcept {
 bool runner::wait_for(std::chrono::nanoseconds timeout) {
   std::unique_lock lock(mutex_);
   // The clock's arithmetic would overflow with the longest durations there are.
-  return ended_.wait_for(lock, std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365)), [this] { return running_ == 0; });
+  return ended_.wait_for(lock, std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365)),
+                         [this] { return running_ == 0; });
 }
 
 void runner::run_group(const group& g, bool own_thread) noexcept {
@@ -200,9 +204,12 @@ void runner::fail(const agent& a, std::exception_ptr cause) noexcept {
   if (error_) return;
   try {
     const std::string_view kind = a.context().failed_kind();
-    const std::string where = kind.empty() ? std::string() : ", operator " + std::to_string(a.context().failed_position()) + " (" + std::string(kind) + ")";
-    error_ = std::make_exception_ptr(pipeline_error("spillway: stage '" + std::string(a.name()) + "'" + where + ": " + text_of(cause),
-                                                    std::string(a.name()), a.context().failed_position(), std::string(kind), cause));
+    const std::string where =
+        kind.empty() ? std::string()
+                     : ", operator " + std::to_string(a.context().failed_position()) + " (" + std::string(kind) + ")";
+    error_ =
+        std::make_exception_ptr(pipeline_error("spillway: stage '" + std::string(a.name()) + "'" + where + ": " + text_of(cause),
+                                               std::string(a.name()), a.context().failed_position(), std::string(kind), cause));
   } catch (...) {
     error_ = cause;
   }

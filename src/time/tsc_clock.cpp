@@ -46,8 +46,7 @@ std::int64_t measure_ns_per_tick() noexcept {
   constexpr std::int64_t calibration_ns = 10'000'000;
   const monotonic_clock clock;
   const reading first = read_both(clock);
-  while (clock.now().ns - first.ns < calibration_ns) {
-  }
+  while (clock.now().ns - first.ns < calibration_ns) {}
   const reading second = read_both(clock);
   if (second.ticks <= first.ticks) return 0;
   const double rate = static_cast<double>(second.ns - first.ns) / static_cast<double>(second.ticks - first.ticks);

@@ -122,11 +122,11 @@ void* mremap(void* p, std::size_t before, std::size_t after, int flags, ...) noe
 
 // --- mimalloc ------------------------------------------------------------------------------------------------------------------------------
 
-#define SPILLWAY_COUNT_MI(name, parameters, arguments)                 \
-  void* name parameters noexcept {                                     \
-    const allocations::call counted;                                   \
+#define SPILLWAY_COUNT_MI(name, parameters, arguments)                    \
+  void* name parameters noexcept {                                        \
+    const allocations::call counted;                                      \
     static auto* const real = allocations::next<void* parameters>(#name); \
-    return real arguments;                                             \
+    return real arguments;                                                \
   }
 SPILLWAY_COUNT_MI(mi_malloc, (std::size_t n), (n))
 SPILLWAY_COUNT_MI(mi_zalloc, (std::size_t n), (n))

@@ -24,7 +24,8 @@ struct reading {
 
 /// A million readings of 1,000 keys, 1 ms apart, up to 20 ms out of order.
 inline auto readings(int n = one_million, std::uint32_t keys = 1000) {
-  return sw::source([i = std::uint32_t{0}, n = static_cast<std::uint32_t>(n), keys, state = std::uint64_t{7}]() mutable -> std::optional<reading> {
+  return sw::source([i = std::uint32_t{0}, n = static_cast<std::uint32_t>(n), keys,
+                     state = std::uint64_t{7}]() mutable -> std::optional<reading> {
     if (i == n) return std::nullopt;
     state = state * 6364136223846793005u + 1442695040888963407u;
     const auto random = static_cast<std::uint32_t>(state >> 33);
@@ -32,7 +33,9 @@ inline auto readings(int n = one_million, std::uint32_t keys = 1000) {
     return reading{i++, random % keys, sw::timestamp(std::chrono::milliseconds(ms)), static_cast<double>(random % 10'000) / 10};
   });
 }
-inline auto timed_by_reading() { return sw::watermarks(sw::bounded_out_of_orderness(std::chrono::milliseconds(20)), &reading::at); }
+inline auto timed_by_reading() {
+  return sw::watermarks(sw::bounded_out_of_orderness(std::chrono::milliseconds(20)), &reading::at);
+}
 
 /// A source that waits until it may begin, so that every stage has started by then.
 template <class Source>

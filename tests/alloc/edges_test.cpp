@@ -28,7 +28,8 @@ template <class Policy>
 sw::edge_counts over_an_edge(Policy policy, std::size_t capacity, bool threads, std::uint64_t most) {
   std::atomic<bool> open{!threads};
   auto source = readings();
-  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(held_source(std::move(source.source), open)) | timed_by_reading() | copy_each());
+  auto a =
+      sw::stage<"a">(sw::any_cpu{}, sw::source(held_source(std::move(source.source), open)) | timed_by_reading() | copy_each());
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(copy, policy, {.capacity = capacity}) | sw::discard());
   sw::pipeline p(std::move(a), std::move(b));
   expect_counted(threads ? run_on_threads(p, open) : run_in_turn(p), most);
@@ -73,12 +74,14 @@ void text_over_edges(Policy policy, bool threads, std::uint64_t most) {
   auto source = readings();
   auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(held_source(std::move(source.source), open)) | timed_by_reading() |
                                              sw::process<line>(sw::emits<text>{}, [](auto& ctx, const reading& r) {
-                                               constexpr std::string_view words = "a line of text, of which each record takes another part";
+                                               constexpr std::string_view words =
+                                                   "a line of text, of which each record takes another part";
                                                const line l{r.number, sw::text_ref(words.substr(0, r.number % words.size()))};
                                                ctx.output(text, l);
                                                ctx.emit(l);
                                              }));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.text_bytes = 1 << 16}) | sw::sink([&](const line& l) { bytes += l.text.size(); }));
+  auto b = sw::stage<"b">(sw::any_cpu{},
+                          sw::from(a, {.text_bytes = 1 << 16}) | sw::sink([&](const line& l) { bytes += l.text.size(); }));
   auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(text, policy, {.text_bytes = 1 << 14}) | sw::discard());
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
   expect_counted(threads ? run_on_threads(p, open) : run_in_turn(p), most);
@@ -95,19 +98,20 @@ TEST_P(alloc_edges, keys_of_text_in_windows) {
   std::atomic<bool> open{!GetParam()};
   std::uint64_t seen = 0;
   auto source = readings();
-  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(held_source(std::move(source.source), open)) | timed_by_reading() |
-                                             sw::map([](const reading& r) {
-                                               constexpr std::string_view words = "keys that are long enough for the heap of a std::string";
-                                               return line{r.number, sw::text_ref(words.substr(0, 20 + r.key % 30))};
-                                             }));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.text_bytes = 1 << 16}) | sw::key_by([](const line& l) { return l.text; }) | sw::window(sw::tumbling(1s)) |
-                                             sw::aggregate(sw::count()));
+  auto a = sw::stage<"a">(
+      sw::any_cpu{}, sw::source(held_source(std::move(source.source), open)) | timed_by_reading() | sw::map([](const reading& r) {
+                       constexpr std::string_view words = "keys that are long enough for the heap of a std::string";
+                       return line{r.number, sw::text_ref(words.substr(0, 20 + r.key % 30))};
+                     }));
+  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.text_bytes = 1 << 16}) | sw::key_by([](const line& l) { return l.text; }) |
+                                             sw::window(sw::tumbling(1s)) | sw::aggregate(sw::count()));
   auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(b, {.text_bytes = 1 << 12}) | sw::sink([&](const auto&) { ++seen; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
   expect_counted(GetParam() ? run_on_threads(p, open) : run_in_turn(p), 20);
   EXPECT_GT(seen, 20'000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(each_way, alloc_edges, ::testing::Bool(), [](const auto& way) { return std::string(way.param ? "threads" : "in_turn"); });
+INSTANTIATE_TEST_SUITE_P(each_way, alloc_edges, ::testing::Bool(),
+                         [](const auto& way) { return std::string(way.param ? "threads" : "in_turn"); });
 
 }  // namespace

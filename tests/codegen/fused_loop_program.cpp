@@ -28,9 +28,10 @@ struct no_source {
 using environment = sw::detail::stage_environment<sw::tag_list<>>;
 
 static auto make_chain(std::int64_t* sum) {
-  return sw::detail::fuse(sw::source(no_source{}) | sw::map(sw::fn<step1>) | sw::filter(sw::fn<step2>) | sw::map(sw::fn<step3>) | sw::map(sw::fn<step4>) |
-                              sw::filter(sw::fn<step5>) | sw::map(sw::fn<step6>) | sw::filter(sw::fn<step7>) | sw::map(sw::fn<step8>) |
-                              sw::map(sw::fn<step9>) | sw::filter(sw::fn<step10>) | sw::sink(sum_sink{sum}),
+  return sw::detail::fuse(sw::source(no_source{}) | sw::map(sw::fn<step1>) | sw::filter(sw::fn<step2>) | sw::map(sw::fn<step3>) |
+                              sw::map(sw::fn<step4>) | sw::filter(sw::fn<step5>) | sw::map(sw::fn<step6>) |
+                              sw::filter(sw::fn<step7>) | sw::map(sw::fn<step8>) | sw::map(sw::fn<step9>) |
+                              sw::filter(sw::fn<step10>) | sw::sink(sum_sink{sum}),
                           sw::detail::fused_end{})
       .chain;
 }

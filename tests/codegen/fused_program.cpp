@@ -36,10 +36,11 @@ struct sum_sink {
 
 extern "C" [[gnu::noinline]] std::int64_t measured() {
   std::int64_t sum = 0;
-  sw::pipeline p(sw::stage<"chain">(sw::any_cpu{}, sw::source(samples{}) | sw::map(sw::fn<step1>) | sw::filter(sw::fn<step2>) | sw::map(sw::fn<step3>) |
-                                                       sw::map(sw::fn<step4>) | sw::filter(sw::fn<step5>) | sw::map(sw::fn<step6>) |
-                                                       sw::filter(sw::fn<step7>) | sw::map(sw::fn<step8>) | sw::map(sw::fn<step9>) |
-                                                       sw::filter(sw::fn<step10>) | sw::sink(sum_sink{&sum})));
+  sw::pipeline p(
+      sw::stage<"chain">(sw::any_cpu{}, sw::source(samples{}) | sw::map(sw::fn<step1>) | sw::filter(sw::fn<step2>) |
+                                            sw::map(sw::fn<step3>) | sw::map(sw::fn<step4>) | sw::filter(sw::fn<step5>) |
+                                            sw::map(sw::fn<step6>) | sw::filter(sw::fn<step7>) | sw::map(sw::fn<step8>) |
+                                            sw::map(sw::fn<step9>) | sw::filter(sw::fn<step10>) | sw::sink(sum_sink{&sum})));
   p.run_inline();
   return sum;
 }

@@ -1,7 +1,7 @@
 // error: spillway: an aggregate needs a member template `accumulator<In>`
 #include "spillway/graph/expression.hpp"
-#include "spillway/windows/window.hpp"
 #include "spillway/windows/aggregates/mean.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

@@ -1,9 +1,9 @@
 // error: spillway: output() names a tag that the process function does not declare in `emits`
 #include "spillway/graph/stage.hpp"
-#include "spillway/windows/window.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

@@ -1,9 +1,9 @@
 // error: spillway: window_process keeps its records, so they cannot carry text_ref; map the text to a fixed_string first
 #include "spillway/graph/stage.hpp"
-#include "spillway/windows/window.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

@@ -1,9 +1,9 @@
 // error: spillway: window_process needs a class with `main`, `emits` and on_window(...)
 #include "spillway/graph/stage.hpp"
-#include "spillway/windows/window.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

@@ -1,6 +1,6 @@
 // error: spillway: window_process needs on_window(auto& ctx, const key&, const time_window&, auto elements), without the key where there is none
-#include "spillway/graph/stage.hpp"
 #include "spillway/windows/window.hpp"
+#include "spillway/graph/stage.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"

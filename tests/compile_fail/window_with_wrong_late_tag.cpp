@@ -1,9 +1,9 @@
 // error: spillway: the late tag of a window must carry the record type before the window
 #include "spillway/graph/stage.hpp"
-#include "spillway/windows/window.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

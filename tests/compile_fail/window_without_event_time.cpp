@@ -1,9 +1,9 @@
 // error: spillway: a window of time needs event time; put watermarks(generator, &record::time) before it
 #include "spillway/graph/stage.hpp"
-#include "spillway/windows/window.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

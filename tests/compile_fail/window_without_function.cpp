@@ -1,10 +1,10 @@
 // error: spillway: a window needs its function right behind it: aggregate(...) or window_process(...)
 #include "spillway/graph/stage.hpp"
-#include "spillway/windows/window.hpp"
+#include "spillway/operators/map.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/windows/aggregates/count.hpp"
-#include "spillway/operators/map.hpp"
+#include "spillway/windows/window.hpp"
 
 namespace sw = spillway;
 

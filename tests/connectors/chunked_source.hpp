@@ -21,7 +21,8 @@ namespace spillway::testing {
 class chunked_source final : public byte_source {
  public:
   /// Chunks of 1 to `largest` bytes.
-  chunked_source(std::string bytes, unsigned seed, std::size_t largest) : bytes_(std::move(bytes)), random_(seed), largest_(largest) {}
+  chunked_source(std::string bytes, unsigned seed, std::size_t largest)
+      : bytes_(std::move(bytes)), random_(seed), largest_(largest) {}
 
   read_result try_read(std::span<char> into) override {
     if (at_ == bytes_.size()) return {0, true};

@@ -33,7 +33,8 @@ struct seen_row {
   }
 };
 
-std::vector<seen_row> read_all(const std::string& bytes, csv_options options = {}, unsigned seed = 1, std::size_t chunk = 1'000'000) {
+std::vector<seen_row> read_all(const std::string& bytes, csv_options options = {}, unsigned seed = 1,
+                               std::size_t chunk = 1'000'000) {
   eager_tracker tracker;
   segment_pool pool(tracker, {.segment_bytes = options.max_line + 2 + spillway::segment_reserve_bytes, .max_segments = 3});
   csv_reader reader(pool, options);
@@ -76,8 +77,10 @@ class reference_parser {
       const char c = bytes_[i];
       if (open) {
         if (c == '"') {
-          if (i + 1 < bytes_.size() && bytes_[i + 1] == '"') ++i;
-          else open = false;
+          if (i + 1 < bytes_.size() && bytes_[i + 1] == '"')
+            ++i;
+          else
+            open = false;
         }
       } else if (c == '"' && i == field) {
         open = true;
@@ -104,7 +107,8 @@ class reference_parser {
     if (open) seen.flaw = csv_flaw::open_quote;
     rows_.push_back(seen);
     at_ = newline ? end + 1 : end;
-    line_ += static_cast<std::uint64_t>(std::count(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    line_ += static_cast<std::uint64_t>(
+        std::count(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
   }
 
   void cut(std::size_t begin, const std::vector<std::pair<std::size_t, std::size_t>>& fields) {
@@ -118,7 +122,8 @@ class reference_parser {
     rows_.push_back(seen);
     const std::size_t newline = bytes_.find('\n', begin + options_.max_line);
     at_ = newline == std::string::npos ? bytes_.size() : newline + 1;
-    line_ += static_cast<std::uint64_t>(std::count(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    line_ += static_cast<std::uint64_t>(
+        std::count(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
   }
 
   /// `good`: the field is plain, or its closing quote is its last byte.
@@ -147,8 +152,10 @@ class reference_parser {
 };
 
 TEST(csv_reader, splits_plain_rows) {
-  EXPECT_EQ(read_all("a,b,c\n1,,3\r\n,\nlast"),
-            (std::vector<seen_row>{{1, "a,b,c", 3, {"a", "b", "c"}}, {2, "1,,3", 3, {"1", "", "3"}}, {3, ",", 2, {"", ""}}, {4, "last", 1, {"last"}}}));
+  EXPECT_EQ(
+      read_all("a,b,c\n1,,3\r\n,\nlast"),
+      (std::vector<seen_row>{
+          {1, "a,b,c", 3, {"a", "b", "c"}}, {2, "1,,3", 3, {"1", "", "3"}}, {3, ",", 2, {"", ""}}, {4, "last", 1, {"last"}}}));
 }
 
 TEST(csv_reader, takes_quoted_separators_line_ends_and_doubled_quotes_as_text) {
@@ -158,7 +165,8 @@ TEST(csv_reader, takes_quoted_separators_line_ends_and_doubled_quotes_as_text) {
 }
 
 TEST(csv_reader, takes_a_quote_inside_an_unquoted_field_as_text) {
-  EXPECT_EQ(read_all("5\" pipe,3\nx,y\n"), (std::vector<seen_row>{{1, "5\" pipe,3", 2, {"5\" pipe", "3"}}, {2, "x,y", 2, {"x", "y"}}}));
+  EXPECT_EQ(read_all("5\" pipe,3\nx,y\n"),
+            (std::vector<seen_row>{{1, "5\" pipe,3", 2, {"5\" pipe", "3"}}, {2, "x,y", 2, {"x", "y"}}}));
 }
 
 TEST(csv_reader, marks_text_behind_a_closing_quote_and_an_unclosed_one) {

@@ -1,8 +1,8 @@
 #include "spillway/connectors/file_sink.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -88,8 +88,10 @@ TEST(file_sink, a_closed_pipe_is_an_error) {
 }
 
 TEST(file_sink, says_what_it_cannot_open_and_refuses_writes_after_close) {
-  EXPECT_NE(error_of([] { file_sink out("/nowhere/at/all.csv"); }).find("'/nowhere/at/all.csv' for writing: No such file"), std::string::npos);
-  EXPECT_NE(error_of([] { file_sink out(std::filesystem::temp_directory_path().string()); }).find("Is a directory"), std::string::npos);
+  EXPECT_NE(error_of([] { file_sink out("/nowhere/at/all.csv"); }).find("'/nowhere/at/all.csv' for writing: No such file"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { file_sink out(std::filesystem::temp_directory_path().string()); }).find("Is a directory"),
+            std::string::npos);
   const std::string path = temporary_name("_closed");
   file_sink out(path);
   out.close();

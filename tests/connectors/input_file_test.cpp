@@ -78,7 +78,8 @@ std::string error_of(Act act) {
 }
 
 TEST_F(input_files, reads_plain_files_of_any_size) {
-  for (const std::string& bytes : {std::string(), std::string("x"), std::string("\x1f"), std::string("\x1f\x8a"), std::string("ab"), numbers(50'000)})
+  for (const std::string& bytes :
+       {std::string(), std::string("x"), std::string("\x1f"), std::string("\x1f\x8a"), std::string("ab"), numbers(50'000)})
     for (const std::size_t room : {std::size_t{1}, std::size_t{3}, std::size_t{100'000}}) {
       if (bytes.size() > 1000 && room == 1) continue;
       EXPECT_EQ(read_path(file("plain", bytes), room), bytes);
@@ -105,16 +106,17 @@ TEST_F(input_files, delivers_what_a_truncated_gzip_holds_and_then_says_so) {
   input_file in(file("half.gz", whole.substr(0, whole.size() / 2)));
   std::string got;
   std::vector<char> room(4096);
-  EXPECT_THROW(
-      while (const std::size_t size = in.read(room)) got.append(room.data(), size), input_error);
+  EXPECT_THROW(while (const std::size_t size = in.read(room)) got.append(room.data(), size), input_error);
   EXPECT_GT(got.size(), 10'000u);
 }
 
 TEST_F(input_files, says_what_is_wrong_with_damaged_gzip) {
   std::string bytes = gzip(numbers(1000));
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);
-  EXPECT_NE(error_of([&] { read_path(file("bad.gz", bytes)); }).find("damaged gzip data (incorrect data check)"), std::string::npos);
-  EXPECT_NE(error_of([&] { read_path(file("more.gz", gzip("a") + "garbage")); }).find("something that is not gzip follows"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_path(file("bad.gz", bytes)); }).find("damaged gzip data (incorrect data check)"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { read_path(file("more.gz", gzip("a") + "garbage")); }).find("something that is not gzip follows"),
+            std::string::npos);
 }
 
 TEST_F(input_files, refuses_directories_and_missing_files_in_a_sentence) {

@@ -22,7 +22,9 @@ struct seen_line {
   std::uint64_t number;
   bool cut;
   friend bool operator==(const seen_line&, const seen_line&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const seen_line& l) { return out << l.number << (l.cut ? " cut " : " ") << l.text; }
+  friend std::ostream& operator<<(std::ostream& out, const seen_line& l) {
+    return out << l.number << (l.cut ? " cut " : " ") << l.text;
+  }
 };
 
 std::vector<seen_line> read_all(line_reader& reader) {
@@ -35,7 +37,8 @@ std::vector<seen_line> read_all(line_reader& reader) {
   }
 }
 
-std::vector<seen_line> read_all(const std::string& bytes, std::size_t max_line, unsigned seed = 1, std::size_t chunk = 1'000'000) {
+std::vector<seen_line> read_all(const std::string& bytes, std::size_t max_line, unsigned seed = 1,
+                                std::size_t chunk = 1'000'000) {
   eager_tracker tracker;
   segment_pool pool(tracker, {.segment_bytes = max_line + 2 + spillway::segment_reserve_bytes, .max_segments = 3});
   line_reader reader(pool, {.max_line = max_line});
@@ -45,7 +48,8 @@ std::vector<seen_line> read_all(const std::string& bytes, std::size_t max_line, 
 }
 
 TEST(line_reader, knows_every_kind_of_line_end) {
-  EXPECT_EQ(read_all("a\nb\r\n\nlast", 100), (std::vector<seen_line>{{"a", 1, false}, {"b", 2, false}, {"", 3, false}, {"last", 4, false}}));
+  EXPECT_EQ(read_all("a\nb\r\n\nlast", 100),
+            (std::vector<seen_line>{{"a", 1, false}, {"b", 2, false}, {"", 3, false}, {"last", 4, false}}));
   EXPECT_EQ(read_all("", 100), std::vector<seen_line>{});
   EXPECT_EQ(read_all("\n", 100), (std::vector<seen_line>{{"", 1, false}}));
   EXPECT_EQ(read_all("a\rb\n", 100), (std::vector<seen_line>{{"a\rb", 1, false}}));
@@ -62,7 +66,8 @@ TEST(line_reader, skips_a_byte_order_mark_however_it_arrives) {
 
 TEST(line_reader, cuts_a_line_exactly_above_the_longest_allowed) {
   EXPECT_EQ(read_all("12345\n123456\n12345\r\n123456\r\nx", 5),
-            (std::vector<seen_line>{{"12345", 1, false}, {"12345", 2, true}, {"12345", 3, false}, {"12345", 4, true}, {"x", 5, false}}));
+            (std::vector<seen_line>{
+                {"12345", 1, false}, {"12345", 2, true}, {"12345", 3, false}, {"12345", 4, true}, {"x", 5, false}}));
   EXPECT_EQ(read_all("123456", 5), (std::vector<seen_line>{{"12345", 1, true}}));
 }
 
@@ -115,8 +120,10 @@ TEST(line_reader, says_again_while_no_segment_is_free_and_loses_nothing) {
   text_line line;
   int lines = 0;
   for (int idle = 0; idle < 1000;) {
-    if (reader.next(line) == read_status::row) ASSERT_EQ(line.text, "line " + std::to_string(lines++));
-    else ++idle;
+    if (reader.next(line) == read_status::row)
+      ASSERT_EQ(line.text, "line " + std::to_string(lines++));
+    else
+      ++idle;
   }
   EXPECT_GT(lines, 100);
   EXPECT_LT(lines, 5000);

@@ -118,7 +118,8 @@ TEST(hash, short_texts_do_not_collide) {
 }
 
 TEST(hash, every_kind_of_text_with_the_same_characters_hashes_alike) {
-  for (const std::string& text : std::vector<std::string>{"", "ab", "sensor_1", "exactly 16 bytes", "a text of more than sixteen bytes"}) {
+  for (const std::string& text :
+       std::vector<std::string>{"", "ab", "sensor_1", "exactly 16 bytes", "a text of more than sixteen bytes"}) {
     const std::uint64_t h = hash_of(text);
     EXPECT_EQ(hash_of(std::string_view(text)), h);
     EXPECT_EQ(hash_of(text_ref(text)), h);
@@ -130,7 +131,8 @@ TEST(hash, tells_the_parts_and_their_order_apart) {
   EXPECT_NE(hash_of(std::pair(1, 2)), hash_of(std::pair(2, 1)));
   EXPECT_EQ(hash_of(std::pair(1, 2)), hash_of(std::tuple(1, 2)));
   EXPECT_NE(hash_of(std::tuple(1, 2)), hash_of(std::tuple(1, 2, 0)));
-  EXPECT_NE(hash_of(std::tuple(std::string_view("a"), std::string_view("bc"))), hash_of(std::tuple(std::string_view("ab"), std::string_view("c"))));
+  EXPECT_NE(hash_of(std::tuple(std::string_view("a"), std::string_view("bc"))),
+            hash_of(std::tuple(std::string_view("ab"), std::string_view("c"))));
 }
 
 enum class color : std::uint8_t { red, green };
@@ -140,7 +142,8 @@ TEST(hash, takes_enums_user_types_and_what_std_hash_knows) {
   EXPECT_NE(hash_of(hashed_elsewhere::route{1, 2}), hash_of(hashed_elsewhere::route{2, 1}));
   EXPECT_EQ(hash_of(0.0), hash_of(-0.0));
   EXPECT_NE(hash_of(1.0), hash_of(2.0));
-  EXPECT_NE(hash_of(hashed_elsewhere::poor{1}) >> 32, hash_of(hashed_elsewhere::poor{2}) >> 32) << "a poor user function is mixed";
+  EXPECT_NE(hash_of(hashed_elsewhere::poor{1}) >> 32, hash_of(hashed_elsewhere::poor{2}) >> 32)
+      << "a poor user function is mixed";
 }
 
 }  // namespace

@@ -231,8 +231,7 @@ TEST(spsc_ring, a_drained_consumer_has_released_everything) {
     for (int round = 0; round < 5; ++round) {
       for (std::size_t i = 0; i < capacity; ++i) ASSERT_TRUE(out.try_emplace(0));
       int record = 0;
-      while (in.try_pop(record)) {
-      }
+      while (in.try_pop(record)) {}
       EXPECT_EQ(ring.size_estimate(), 0u);
       EXPECT_EQ(out.refresh(), capacity) << "an empty ring offers all of its capacity";
     }
@@ -264,8 +263,7 @@ TEST(spsc_ring, capacities_below_four_release_every_record) {
     spsc_ring<int> ring(capacity);
     auto out = ring.open_producer(1);
     auto in = ring.open_consumer();
-    while (out.try_emplace(0)) {
-    }
+    while (out.try_emplace(0)) {}
     in.refresh();
     in.pop();
     EXPECT_EQ(out.refresh(), 1u);
@@ -467,8 +465,7 @@ TEST(spsc_ring, a_cursor_may_travel_by_value_through_a_slow_path) {
   using ring_type = spsc_ring<int>;
   ring_type ring(4);
   const auto slow_path = [](ring_type::producer out) {
-    while (out.try_emplace(2)) {
-    }
+    while (out.try_emplace(2)) {}
     return out;
   };
   auto out = ring.open_producer();

@@ -20,7 +20,11 @@ template <class T, class Counter>
 class checked_ring {
  public:
   checked_ring(std::size_t capacity, Counter first, std::size_t publish_every, std::uint32_t seed)
-      : ring_(capacity, first), out_(ring_.open_producer(publish_every)), in_(ring_.open_consumer()), every_(publish_every), random_(seed) {}
+      : ring_(capacity, first),
+        out_(ring_.open_producer(publish_every)),
+        in_(ring_.open_consumer()),
+        every_(publish_every),
+        random_(seed) {}
   ~checked_ring() {
     ring_.close(out_);
     ring_.close(in_);
@@ -28,15 +32,33 @@ class checked_ring {
 
   void step() {
     switch (pick(9)) {
-      case 0: push_some(); break;
-      case 1: claim_some(); break;
-      case 2: pop_some(); break;
-      case 3: drain_some(); break;
-      case 4: out_.publish(); break;
-      case 5: in_.release(); break;
-      case 6: reopen(); break;
-      case 7: cached_push(); break;
-      default: check_room(); break;
+      case 0:
+        push_some();
+        break;
+      case 1:
+        claim_some();
+        break;
+      case 2:
+        pop_some();
+        break;
+      case 3:
+        drain_some();
+        break;
+      case 4:
+        out_.publish();
+        break;
+      case 5:
+        in_.release();
+        break;
+      case 6:
+        reopen();
+        break;
+      case 7:
+        cached_push();
+        break;
+      default:
+        check_room();
+        break;
     }
     ASSERT_EQ(out_.position(), static_cast<Counter>(in_.position() + expected_.size()));
     ASSERT_LE(ring_.size_estimate(), ring_.capacity());
@@ -118,7 +140,8 @@ void run_all_shapes(Counter first) {
       checked_ring<T, Counter> ring(capacity, first, publish_every, static_cast<std::uint32_t>(capacity * 7 + publish_every));
       for (int i = 0; i < 2500; ++i) {
         ring.step();
-        if (::testing::Test::HasFatalFailure()) FAIL() << "capacity " << capacity << ", publish every " << publish_every << ", step " << i;
+        if (::testing::Test::HasFatalFailure())
+          FAIL() << "capacity " << capacity << ", publish every " << publish_every << ", step " << i;
       }
       ring.drain_everything();
     }
@@ -139,7 +162,9 @@ TYPED_TEST(spsc_ring_wrap, bulk_and_single_mixed_keep_order_across_the_end_of_th
   run_all_shapes<std::uint64_t, TypeParam>(static_cast<TypeParam>(end / 2));
 }
 
-TYPED_TEST(spsc_ring_wrap, records_wider_than_a_line_keep_order) { run_all_shapes<wide_record, TypeParam>(static_cast<TypeParam>(-3)); }
+TYPED_TEST(spsc_ring_wrap, records_wider_than_a_line_keep_order) {
+  run_all_shapes<wide_record, TypeParam>(static_cast<TypeParam>(-3));
+}
 
 TEST(spsc_ring_wrap_at_32_bits, a_64_bit_counter_passes_it_unharmed) {
   run_all_shapes<std::uint64_t, std::uint64_t>((std::uint64_t{1} << 32) - 1);

@@ -64,7 +64,8 @@ TEST(expression, joined_operators_may_hold_readers_of_their_tags) {
 }
 
 TEST(expression, may_be_long) {
-  auto ten = less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one();
+  auto ten = less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one() | less_one() |
+             less_one();
   EXPECT_EQ(run(sw::source(sw::elements{50}) | ten | ten | ten), (lines{"20@none", "wm max", "end"}));
 }
 

@@ -82,8 +82,8 @@ TEST(fan_in, gives_each_input_its_own_policy_and_capacity) {
   lines log;
   auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(counting_from(0, 10)));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::source(counting_from(100, 10)));
-  auto both = sw::stage<"both">(sw::any_cpu{}, sw::from(sw::edge(a, sw::spill.up_to(1000), {.capacity = 8}), sw::edge(b, {.capacity = 16})) |
-                                                   trace(log));
+  auto both = sw::stage<"both">(
+      sw::any_cpu{}, sw::from(sw::edge(a, sw::spill.up_to(1000), {.capacity = 8}), sw::edge(b, {.capacity = 16})) | trace(log));
   sw::pipeline p(std::move(a), std::move(b), std::move(both));
   p.run_inline();
   EXPECT_EQ(edge_of(p, "a", "", "both").policy, sw::overflow::spill);

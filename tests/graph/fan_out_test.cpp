@@ -56,9 +56,10 @@ TEST(fan_out, gives_each_reader_of_a_main_output_every_record_and_watermark) {
 TEST(fan_out, gives_each_reader_the_time_that_it_could_find_in_the_records) {
   lines a;
   lines b;
-  auto ingest = sw::stage<"ingest">(sw::any_cpu{}, sw::source([n = 0]() mutable { return n < 5 ? std::optional(n++) : std::nullopt; }) |
-                                                       sw::watermarks(sw::bounded_out_of_orderness(0ns), [](int n) { return sw::timestamp{10 * n}; }) |
-                                                       sw::filter([](int n) { return n != 2; }));
+  auto ingest = sw::stage<"ingest">(
+      sw::any_cpu{}, sw::source([n = 0]() mutable { return n < 5 ? std::optional(n++) : std::nullopt; }) |
+                         sw::watermarks(sw::bounded_out_of_orderness(0ns), [](int n) { return sw::timestamp{10 * n}; }) |
+                         sw::filter([](int n) { return n != 2; }));
   auto first = sw::stage<"first">(sw::any_cpu{}, sw::from(ingest) | trace(a));
   auto second = sw::stage<"second">(sw::any_cpu{}, sw::from(ingest, {.capacity = 1}) | trace(b));
   sw::pipeline p(std::move(ingest), std::move(first), std::move(second));

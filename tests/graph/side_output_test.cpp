@@ -18,7 +18,8 @@ inline constexpr sw::output_tag<"odd", int> odd{};
 inline constexpr sw::output_tag<"large", int> large{};
 
 auto split() {
-  return sw::process<sw::no_record>(sw::emits<even, odd>{}, [](auto& ctx, int n) { n % 2 ? ctx.output(odd, n) : ctx.output(even, n); });
+  return sw::process<sw::no_record>(sw::emits<even, odd>{},
+                                    [](auto& ctx, int n) { n % 2 ? ctx.output(odd, n) : ctx.output(even, n); });
 }
 
 /// Sends the records of each window on, and those above 10 aside as well.
@@ -36,7 +37,8 @@ struct pass_on {
 TEST(side_output, may_be_all_that_a_stage_has) {
   lines evens;
   lines odds;
-  auto routes = sw::stage<"routes">(sw::any_cpu{}, sw::source(script{}.number(1, 10).number(2, 20).number(3, 30).number(4, 40)) | split());
+  auto routes =
+      sw::stage<"routes">(sw::any_cpu{}, sw::source(script{}.number(1, 10).number(2, 20).number(3, 30).number(4, 40)) | split());
   auto first = sw::stage<"first">(sw::any_cpu{}, sw::from(even) | trace(evens));
   auto second = sw::stage<"second">(sw::any_cpu{}, sw::from(odd) | trace(odds));
   sw::pipeline p(std::move(routes), std::move(first), std::move(second));
@@ -77,8 +79,10 @@ TEST(side_output, ends_even_where_nothing_was_ever_sent) {
 
 TEST(side_output, of_a_firing_comes_before_the_watermark_that_fired_it) {
   lines log;
-  auto numbers = sw::source(script{}.number(1, 1).number(11, 2).watermark(5).watermark(12).number(12, 13).watermark(25).number(13, 27));
-  auto windows = sw::stage<"windows">(sw::any_cpu{}, std::move(numbers) | sw::window(sw::tumbling(10ns)) | sw::window_process(pass_on{}) | sw::discard());
+  auto numbers =
+      sw::source(script{}.number(1, 1).number(11, 2).watermark(5).watermark(12).number(12, 13).watermark(25).number(13, 27));
+  auto windows = sw::stage<"windows">(
+      sw::any_cpu{}, std::move(numbers) | sw::window(sw::tumbling(10ns)) | sw::window_process(pass_on{}) | sw::discard());
   auto reader = sw::stage<"reader">(sw::any_cpu{}, sw::from(large) | trace(log));
   sw::pipeline p(std::move(windows), std::move(reader));
   p.run_inline();
@@ -90,9 +94,10 @@ TEST(side_output, is_shared_by_two_windows_of_a_stage_that_name_the_same_late_ta
   lines lates;
   // 2 is late for the first window but allowed, so the window fires again; by then it is late for the second. 3 is late for the first.
   auto numbers = sw::source(script{}.number(1, 5).watermark(25).number(2, 6).watermark(200).number(3, 7));
-  auto windows = sw::stage<"windows">(sw::any_cpu{}, std::move(numbers) | sw::window(sw::tumbling(10ns), {.allowed_lateness = 100ns}, late) |
-                                                         sw::window_process(pass_on{}) | sw::window(sw::tumbling(20ns), late) |
-                                                         sw::window_process(pass_on{}) | trace(main));
+  auto windows =
+      sw::stage<"windows">(sw::any_cpu{}, std::move(numbers) | sw::window(sw::tumbling(10ns), {.allowed_lateness = 100ns}, late) |
+                                              sw::window_process(pass_on{}) | sw::window(sw::tumbling(20ns), late) |
+                                              sw::window_process(pass_on{}) | trace(main));
   auto reader = sw::stage<"reader">(sw::any_cpu{}, sw::from(late) | trace(lates));
   sw::pipeline p(std::move(windows), std::move(reader), sw::discard(large));
   p.run_inline();
@@ -130,7 +135,9 @@ auto note_some() {
 
 /// Records that came behind a watermark other than the one they were sent at; only those behind a later one where `lossy`.
 int misplaced(const lines& log, bool lossy) {
-  auto number = [](const std::string& text) { return text == "none" ? std::numeric_limits<long>::min() : text == "max" ? std::numeric_limits<long>::max() : std::stol(text); };
+  auto number = [](const std::string& text) {
+    return text == "none" ? std::numeric_limits<long>::min() : text == "max" ? std::numeric_limits<long>::max() : std::stol(text);
+  };
   long reached = number("none");
   int wrong = 0;
   for (const std::string& line : log) {
@@ -150,7 +157,8 @@ TEST(side_output, is_preceded_by_exactly_the_watermarks_that_passed_before_it_wa
     lines roomy;
     lines tight;
     lines lossy;
-    auto ingest = sw::stage<"ingest">(sw::any_cpu{}, sw::source(random_numbers(seed, 2000)) | note_some() | sw::filter([](int n) { return n > 0; }) | sw::discard());
+    auto ingest = sw::stage<"ingest">(sw::any_cpu{}, sw::source(random_numbers(seed, 2000)) | note_some() |
+                                                         sw::filter([](int n) { return n > 0; }) | sw::discard());
     auto first = sw::stage<"first">(sw::any_cpu{}, sw::from(noted) | trace(roomy));
     auto second = sw::stage<"second">(sw::any_cpu{}, sw::from(noted, sw::block, {.capacity = 2}) | trace(tight));
     auto third = sw::stage<"third">(sw::any_cpu{}, sw::from(noted, sw::drop_newest, {.capacity = 2}) | trace(lossy));

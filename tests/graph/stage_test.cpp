@@ -42,9 +42,9 @@ TEST(stage, is_a_value_that_several_pipelines_may_run_copies_of) {
 
 TEST(stage, may_hold_operators_that_only_move) {
   int seen = 0;
-  auto all = sw::stage<"all">(sw::any_cpu{}, sw::source(sw::elements{1, 2}) | sw::sink([&seen, total = std::make_unique<int>()](int n) {
-                                                seen = *total += n;
-                                              }));
+  auto all =
+      sw::stage<"all">(sw::any_cpu{}, sw::source(sw::elements{1, 2}) |
+                                          sw::sink([&seen, total = std::make_unique<int>()](int n) { seen = *total += n; }));
   sw::pipeline p(std::move(all));
   p.run_inline();
   EXPECT_EQ(seen, 3);

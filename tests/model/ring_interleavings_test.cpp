@@ -65,10 +65,18 @@ class ring_world : public world {
     auto out = ring_.open_producer(programs_.publish_every);
     for (const char op : programs_.producer) {
       switch (op) {
-        case 'e': pushed_ += out.try_emplace(pushed_) ? 1 : 0; break;
-        case 'c': pushed_ += out.try_emplace_cached(pushed_) ? 1 : 0; break;
-        case 'p': out.publish(); break;
-        case 'f': out.forbid(); break;
+        case 'e':
+          pushed_ += out.try_emplace(pushed_) ? 1 : 0;
+          break;
+        case 'c':
+          pushed_ += out.try_emplace_cached(pushed_) ? 1 : 0;
+          break;
+        case 'p':
+          out.publish();
+          break;
+        case 'f':
+          out.forbid();
+          break;
         case 'b': {
           const std::span<tracked> room = out.claim(2);
           for (tracked& slot : room) std::construct_at(&slot, pushed_++);
@@ -93,10 +101,18 @@ class ring_world : public world {
             in.pop();
           }
           break;
-        case 'd': in.drain(programs_.capacity, [this](tracked& record) { take(record); }); break;
-        case 'l': in.release(); break;
-        case 'v': in.refresh(); break;
-        default: ring_.close(in); in = ring_.open_consumer();
+        case 'd':
+          in.drain(programs_.capacity, [this](tracked& record) { take(record); });
+          break;
+        case 'l':
+          in.release();
+          break;
+        case 'v':
+          in.refresh();
+          break;
+        default:
+          ring_.close(in);
+          in = ring_.open_consumer();
       }
     }
     ring_.close(in);
@@ -152,9 +168,15 @@ class frame_world : public world {
     auto out = ring_.open_producer(programs_.publish_every);
     for (const char op : programs_.producer) {
       switch (op) {
-        case 's': push(out, 8); break;
-        case 'b': push(out, 24); break;
-        case 'p': out.publish(); break;
+        case 's':
+          push(out, 8);
+          break;
+        case 'b':
+          push(out, 24);
+          break;
+        case 'p':
+          out.publish();
+          break;
         case 'a':
           if (out.try_claim(24) != nullptr) out.abort();
           break;
@@ -176,9 +198,15 @@ class frame_world : public world {
             in.pop();
           }
           break;
-        case 'd': in.drain(2, [this](std::span<std::byte> frame) { take(frame); }); break;
-        case 'l': in.release(); break;
-        default: ring_.close(in); in = ring_.open_consumer();
+        case 'd':
+          in.drain(2, [this](std::span<std::byte> frame) { take(frame); });
+          break;
+        case 'l':
+          in.release();
+          break;
+        default:
+          ring_.close(in);
+          in = ring_.open_consumer();
       }
     }
     ring_.close(in);
@@ -228,14 +256,16 @@ constexpr std::size_t every_nth_pair = 1;
 
 /// Every producer program against every consumer program, each two operations longer than the capacity.
 template <class World = plain_ring>
-void explore_all(memory kind, std::size_t capacity, std::size_t publish_every, const std::string& producer_letters, const std::string& consumer_letters) {
+void explore_all(memory kind, std::size_t capacity, std::size_t publish_every, const std::string& producer_letters,
+                 const std::string& consumer_letters) {
   std::size_t executions = 0;
   std::size_t pair = 0;
   for (const std::string& producer : words(producer_letters, capacity + 2)) {
     for (const std::string& consumer : words(consumer_letters, capacity + 2)) {
       if (pair++ % every_nth_pair != 0) continue;
       const programs p{capacity, 254, publish_every, producer, consumer};
-      ASSERT_EQ(explore<World>(kind, p, &executions), "") << "capacity " << capacity << ", publish every " << publish_every << ", producer " << producer << ", consumer " << consumer;
+      ASSERT_EQ(explore<World>(kind, p, &executions), "") << "capacity " << capacity << ", publish every " << publish_every
+                                                          << ", producer " << producer << ", consumer " << consumer;
     }
   }
   ::testing::Test::RecordProperty("executions", std::to_string(executions));

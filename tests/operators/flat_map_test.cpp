@@ -86,7 +86,8 @@ TEST(flat_map, takes_ranges_whose_references_are_no_references) {
   bits.give(1, 1);
   EXPECT_EQ(bits.take(), (lines{"1@1", "0@1"}));
 
-  auto squares = chain_of<int>(sw::flat_map([](int n) { return std::views::iota(0, n) | std::views::transform([](int i) { return i * i; }); }));
+  auto squares = chain_of<int>(
+      sw::flat_map([](int n) { return std::views::iota(0, n) | std::views::transform([](int i) { return i * i; }); }));
   squares.give(3, 1);
   EXPECT_EQ(squares.take(), (lines{"0@1", "1@1", "4@1"}));
 }

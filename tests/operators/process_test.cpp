@@ -99,8 +99,8 @@ TEST(process, takes_the_record_by_value_reference_and_rvalue) {
   by_value.give(counted(1), 1);
   EXPECT_EQ(by_value.take(), (lines{"1@1"}));
 
-  auto by_rvalue = chain_of<std::unique_ptr<int>>(
-      sw::process<sw::no_record>(sw::emits<pointer>{}, [](auto& ctx, std::unique_ptr<int>&& p) { ctx.output(pointer, std::move(p)); }));
+  auto by_rvalue = chain_of<std::unique_ptr<int>>(sw::process<sw::no_record>(
+      sw::emits<pointer>{}, [](auto& ctx, std::unique_ptr<int>&& p) { ctx.output(pointer, std::move(p)); }));
   by_rvalue.give(std::make_unique<int>(2), 1);
   EXPECT_EQ(by_rvalue.take(), (lines{"pointer *2@1"}));
 

@@ -95,9 +95,9 @@ TEST(source, is_not_asked_after_a_stop) {
 TEST(source, that_throws_is_named_in_the_error) {
   lines log;
   sw::pipeline p(sw::stage<"ingest">(sw::any_cpu{}, sw::source([n = 0]() mutable {
-                                       if (n == 2) throw std::runtime_error("no more input");
-                                       return std::optional(n++);
-                                     }) | trace(log)));
+                                                      if (n == 2) throw std::runtime_error("no more input");
+                                                      return std::optional(n++);
+                                                    }) | trace(log)));
   try {
     p.run_inline();
     FAIL() << "no error";

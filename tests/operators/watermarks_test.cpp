@@ -33,7 +33,9 @@ auto as_time = [](int n) { return sw::timestamp{n}; };
 
 TEST(watermarks, gives_records_their_time_and_sends_the_watermark_right_behind_the_record_that_advances_it) {
   auto chain = chain_of<reading, sw::untimed>(sw::watermarks(sw::bounded_out_of_orderness(10ns), &reading::at));
-  chain.give_untimed(reading{sw::timestamp{100}, 1}).give_untimed(reading{sw::timestamp{95}, 2}).give_untimed(reading{sw::timestamp{120}, 3});
+  chain.give_untimed(reading{sw::timestamp{100}, 1})
+      .give_untimed(reading{sw::timestamp{95}, 2})
+      .give_untimed(reading{sw::timestamp{120}, 3});
   EXPECT_EQ(chain.take(), (lines{"r1@100", "wm 89", "r2@95", "r3@120", "wm 109"}));
 }
 
@@ -72,7 +74,8 @@ TEST(watermarks, replaces_the_time_that_a_record_had_or_keeps_it) {
 }
 
 TEST(watermarks, takes_time_points_of_any_resolution) {
-  auto chain = chain_of<int>(sw::watermarks(sw::ascending(), [](int n) { return std::chrono::sys_seconds(std::chrono::seconds(n)); }));
+  auto chain =
+      chain_of<int>(sw::watermarks(sw::ascending(), [](int n) { return std::chrono::sys_seconds(std::chrono::seconds(n)); }));
   chain.give(2, 0);
   EXPECT_EQ(chain.take(), (lines{"2@2000000000", "wm 1999999999"}));
 }
@@ -85,7 +88,8 @@ TEST(watermarks, takes_generators_that_the_user_wrote_or_that_wait_for_marked_re
 }
 
 TEST(watermarks, passes_records_that_only_move) {
-  auto chain = chain_of<std::unique_ptr<int>>(sw::watermarks(sw::ascending(), [](const std::unique_ptr<int>& p) { return sw::timestamp{*p}; }));
+  auto chain = chain_of<std::unique_ptr<int>>(
+      sw::watermarks(sw::ascending(), [](const std::unique_ptr<int>& p) { return sw::timestamp{*p}; }));
   chain.give(std::make_unique<int>(10), 0);
   EXPECT_EQ(chain.take(), (lines{"*10@10", "wm 9"}));
 }

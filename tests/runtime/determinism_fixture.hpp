@@ -34,7 +34,9 @@ inline auto readings(int n) {
     return r;
   });
 }
-inline auto timed_by_reading() { return sw::watermarks(sw::bounded_out_of_orderness(std::chrono::nanoseconds(40)), &reading::at); }
+inline auto timed_by_reading() {
+  return sw::watermarks(sw::bounded_out_of_orderness(std::chrono::nanoseconds(40)), &reading::at);
+}
 
 template <class Number>
   requires std::is_arithmetic_v<Number>
@@ -58,7 +60,8 @@ using results = std::map<std::string, std::string>;
 /// What a shape is given: how to build its edges, where its sinks write, how to run.
 class run {
  public:
-  run(way how, sw::idle_strategy idle, std::size_t capacity) : how_(how), idle_(idle), options{.capacity = capacity, .text_bytes = capacity * 64} {}
+  run(way how, sw::idle_strategy idle, std::size_t capacity)
+      : how_(how), idle_(idle), options{.capacity = capacity, .text_bytes = capacity * 64} {}
 
   /// A sink under a name.
   auto to(const std::string& name) {
@@ -98,13 +101,14 @@ void same_in_every_way(Shape shape) {
         return;  // more threads than CPUs
       }
       for (const auto& [name, text] : first.out) {
-        ASSERT_EQ(again.out[name], text) << "sink '" << name << "', way " << static_cast<int>(how) << ", " << sw::name_of(idle) << ", capacity " << capacity;
+        ASSERT_EQ(again.out[name], text) << "sink '" << name << "', way " << static_cast<int>(how) << ", " << sw::name_of(idle)
+                                         << ", capacity " << capacity;
       }
     };
     ASSERT_NO_FATAL_FAILURE(compare(way::inline_, sw::idle_strategy::backoff));
     ASSERT_NO_FATAL_FAILURE(compare(way::one_thread, sw::idle_strategy::yield));
-    for (const auto idle : {sw::idle_strategy::busy_spin, sw::idle_strategy::spin, sw::idle_strategy::yield, sw::idle_strategy::backoff,
-                            sw::idle_strategy::sleep}) {
+    for (const auto idle : {sw::idle_strategy::busy_spin, sw::idle_strategy::spin, sw::idle_strategy::yield,
+                            sw::idle_strategy::backoff, sw::idle_strategy::sleep}) {
       ASSERT_NO_FATAL_FAILURE(compare(way::threads, idle));
     }
   }

@@ -30,7 +30,8 @@ TEST(determinism, a_chain_of_five_stages_with_a_filter_in_each) {
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | not_every(5));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(b, r.options) | not_every(3));
     auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(c, r.options) | not_every(2));
-    auto e = sw::stage<"e">(sw::any_cpu{}, sw::from(d, r.options) | sw::window(sw::tumbling(50ns)) | sw::aggregate(sw::count()) | r.to("windows"));
+    auto e = sw::stage<"e">(
+        sw::any_cpu{}, sw::from(d, r.options) | sw::window(sw::tumbling(50ns)) | sw::aggregate(sw::count()) | r.to("windows"));
     r(std::move(a), std::move(b), std::move(c), std::move(d), std::move(e));
   });
 }
@@ -48,7 +49,8 @@ TEST(determinism, one_record_that_makes_many) {
 TEST(determinism, a_main_output_with_two_readers) {
   same_in_every_way([](run& r) {
     auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | timed_by_reading());
-    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | sw::window(sw::tumbling(50ns)) | sw::aggregate(sw::sum(&reading::value)) | r.to("sums"));
+    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | sw::window(sw::tumbling(50ns)) |
+                                               sw::aggregate(sw::sum(&reading::value)) | r.to("sums"));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(a, r.options) | sw::key_by(&reading::key) | sw::window(sw::tumbling(70ns)) |
                                                sw::aggregate(sw::maximum(&reading::value)) | r.to("maxima"));
     r(std::move(a), std::move(b), std::move(c));
@@ -57,14 +59,15 @@ TEST(determinism, a_main_output_with_two_readers) {
 
 TEST(determinism, two_side_outputs_that_block) {
   same_in_every_way([](run& r) {
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | timed_by_reading() | sw::process<reading>(sw::emits<odd, small>{}, [](auto& ctx, const reading& x) {
-                                             if (x.number % 2 != 0) ctx.output(odd, x);
-                                             if (x.value < 10) ctx.output(small, x.value);
-                                             if (x.value % 5 != 0) ctx.emit(x);
-                                           }));
+    auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | timed_by_reading() |
+                                               sw::process<reading>(sw::emits<odd, small>{}, [](auto& ctx, const reading& x) {
+                                                 if (x.number % 2 != 0) ctx.output(odd, x);
+                                                 if (x.value < 10) ctx.output(small, x.value);
+                                                 if (x.value % 5 != 0) ctx.emit(x);
+                                               }));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | r.to("main"));
-    auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(odd, sw::block, r.options) | sw::key_by(&reading::key) | sw::window(sw::tumbling(100ns)) |
-                                               sw::aggregate(sw::count()) | r.to("odd"));
+    auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(odd, sw::block, r.options) | sw::key_by(&reading::key) |
+                                               sw::window(sw::tumbling(100ns)) | sw::aggregate(sw::count()) | r.to("odd"));
     auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(small, sw::block, r.options) | r.to("small"));
     r(std::move(a), std::move(b), std::move(c), std::move(d));
   });
@@ -72,11 +75,14 @@ TEST(determinism, two_side_outputs_that_block) {
 
 TEST(determinism, side_outputs_that_spill_below_their_limit) {
   same_in_every_way([](run& r) {
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(600) | timed_by_reading() | sw::process<sw::no_record>(sw::emits<odd, small>{}, [](auto& ctx, const reading& x) {
-                                             if (x.number % 2 != 0) ctx.output(odd, x);
-                                             ctx.output(small, x.value);
-                                           }));
-    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(odd, r.options) | sw::window(sw::tumbling(50ns)) | sw::aggregate(sw::count()) | r.to("odd"));
+    auto a =
+        sw::stage<"a">(sw::any_cpu{}, readings(600) | timed_by_reading() |
+                                          sw::process<sw::no_record>(sw::emits<odd, small>{}, [](auto& ctx, const reading& x) {
+                                            if (x.number % 2 != 0) ctx.output(odd, x);
+                                            ctx.output(small, x.value);
+                                          }));
+    auto b = sw::stage<"b">(sw::any_cpu{},
+                            sw::from(odd, r.options) | sw::window(sw::tumbling(50ns)) | sw::aggregate(sw::count()) | r.to("odd"));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(small, r.options) | r.to("small"));
     r(std::move(a), std::move(b), std::move(c));
   });
@@ -88,7 +94,8 @@ TEST(determinism, a_tag_read_in_place_and_by_two_stages) {
       if (x.value % 4 == 0) return sw::failure{x.number};
       return x.value;
     };
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | sw::try_map(parse, bad) | sw::on(bad, sw::map([](int n) { return -n; }) | r.to("in place")));
+    auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | sw::try_map(parse, bad) |
+                                               sw::on(bad, sw::map([](int n) { return -n; }) | r.to("in place")));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | r.to("parsed"));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(bad, sw::block, r.options) | r.to("bad"));
     auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(bad, r.options) | r.to("bad again"));
@@ -98,15 +105,19 @@ TEST(determinism, a_tag_read_in_place_and_by_two_stages) {
 
 TEST(determinism, a_side_output_of_a_side_output) {
   same_in_every_way([](run& r) {
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | timed_by_reading() | sw::process<int>(sw::emits<odd>{}, [](auto& ctx, const reading& x) {
-                                             if (x.number % 2 != 0) ctx.output(odd, x);
-                                             ctx.emit(x.value);
-                                           }) | r.to("main"));
-    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(odd, sw::block, r.options) | sw::process<int>(sw::emits<deeper>{}, [](auto& ctx, const reading& x) {
-                                             if (x.value % 2 != 0) ctx.output(deeper, x.value);
-                                             ctx.emit(x.number);
-                                           }) | r.to("odd"));
-    auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(deeper, sw::block, r.options) | sw::window(sw::tumbling(100ns)) | sw::aggregate(sw::count()) | r.to("deeper"));
+    auto a = sw::stage<"a">(
+        sw::any_cpu{}, readings(300) | timed_by_reading() | sw::process<int>(sw::emits<odd>{}, [](auto& ctx, const reading& x) {
+                         if (x.number % 2 != 0) ctx.output(odd, x);
+                         ctx.emit(x.value);
+                       }) | r.to("main"));
+    auto b = sw::stage<"b">(
+        sw::any_cpu{},
+        sw::from(odd, sw::block, r.options) | sw::process<int>(sw::emits<deeper>{}, [](auto& ctx, const reading& x) {
+          if (x.value % 2 != 0) ctx.output(deeper, x.value);
+          ctx.emit(x.number);
+        }) | r.to("odd"));
+    auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(deeper, sw::block, r.options) | sw::window(sw::tumbling(100ns)) |
+                                               sw::aggregate(sw::count()) | r.to("deeper"));
     r(std::move(a), std::move(b), std::move(c));
   });
 }
@@ -120,9 +131,10 @@ TEST(determinism, text_over_a_main_and_a_side_edge) {
     };
     auto options = r.options;
     options.text_bytes = std::max<std::size_t>(options.text_bytes, 128);
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(300) | timed_by_reading() | sw::process<sw::text_ref>(sw::emits<text>{}, write));
-    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, options) | sw::key_by([](sw::text_ref t) { return t; }) | sw::window(sw::tumbling(300ns)) |
-                                               sw::aggregate(sw::count()) | r.to("words"));
+    auto a =
+        sw::stage<"a">(sw::any_cpu{}, readings(300) | timed_by_reading() | sw::process<sw::text_ref>(sw::emits<text>{}, write));
+    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, options) | sw::key_by([](sw::text_ref t) { return t; }) |
+                                               sw::window(sw::tumbling(300ns)) | sw::aggregate(sw::count()) | r.to("words"));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(text, sw::block, options) | r.to("text"));
     r(std::move(a), std::move(b), std::move(c));
   });

@@ -70,7 +70,8 @@ TEST_P(diamond, of_side_outputs_that_block) {
                                            be_slow(n);
                                            return n;
                                          }));
-  auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(sw::edge(b, options()), sw::edge(c, options()), sw::edge(a, options())) | sw::sink([&](int) { ++seen; }));
+  auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(sw::edge(b, options()), sw::edge(c, options()), sw::edge(a, options())) |
+                                             sw::sink([&](int) { ++seen; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c), std::move(d));
   finish(p);
   EXPECT_EQ(seen, 5000u + 2000u + 3000u);
@@ -83,7 +84,8 @@ TEST_P(diamond, where_one_stage_reads_both_outputs_of_another) {
                                            ctx.output(left, n);
                                            ctx.emit(n);
                                          }));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(sw::edge(a, options()), sw::edge(left, sw::block, options())) | sw::sink([&](int) { ++seen; }));
+  auto b = sw::stage<"b">(
+      sw::any_cpu{}, sw::from(sw::edge(a, options()), sw::edge(left, sw::block, options())) | sw::sink([&](int) { ++seen; }));
   sw::pipeline p(std::move(a), std::move(b));
   finish(p);
   EXPECT_EQ(seen, 9000u);
@@ -112,7 +114,8 @@ TEST_P(diamond, of_firings_that_meet_full_edges_on_both_outputs) {
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, options()) | sw::key_by([](const timed_number& x) { return x.n % 7; }) |
                                              sw::window(sw::tumbling(500ns)) | sw::window_process(repeat{}));
   auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(b, options()) | sw::map([](int n) { return n; }));
-  auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(sw::edge(c, options()), sw::edge(right, sw::block, options())) | sw::sink([&](int) { ++seen; }));
+  auto d = sw::stage<"d">(
+      sw::any_cpu{}, sw::from(sw::edge(c, options()), sw::edge(right, sw::block, options())) | sw::sink([&](int) { ++seen; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c), std::move(d));
   finish(p);
   EXPECT_EQ(seen, 4000u);
@@ -125,21 +128,25 @@ TEST_P(diamond, with_many_watermarks_and_hardly_a_record) {
                                              sw::watermarks(sw::ascending(), &timed_number::at));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, options()) | sw::filter(rare));
   auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(a, options()) | sw::filter(rare));
-  auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(sw::edge(b, options()), sw::edge(c, options())) | sw::window(sw::tumbling(100ns)) |
-                                             sw::aggregate(sw::count()) | sw::sink([&](const auto& r) { seen += r.value; }));
+  auto d =
+      sw::stage<"d">(sw::any_cpu{}, sw::from(sw::edge(b, options()), sw::edge(c, options())) | sw::window(sw::tumbling(100ns)) |
+                                        sw::aggregate(sw::count()) | sw::sink([&](const auto& r) { seen += r.value; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c), std::move(d));
   finish(p);
   EXPECT_EQ(seen, 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(pipeline, diamond, ::testing::Values(setting{true, 1}, setting{true, 2}, setting{true, 64}, setting{false, 1}, setting{false, 64}));
+INSTANTIATE_TEST_SUITE_P(pipeline, diamond,
+                         ::testing::Values(setting{true, 1}, setting{true, 2}, setting{true, 64}, setting{false, 1},
+                                           setting{false, 64}));
 
 TEST(diamonds, stages_that_are_polled_by_hand_in_any_order_come_to_the_end) {
   for (int order = 0; order < 6; ++order) {
     std::uint64_t seen = 0;
     auto a = sw::stage<"a">(sw::any_cpu{}, count_to(500));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 1}) | sw::map([](int n) { return n; }));
-    auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(sw::edge(a, {.capacity = 1}), sw::edge(b, {.capacity = 1})) | sw::sink([&](int) { ++seen; }));
+    auto c = sw::stage<"c">(
+        sw::any_cpu{}, sw::from(sw::edge(a, {.capacity = 1}), sw::edge(b, {.capacity = 1})) | sw::sink([&](int) { ++seen; }));
     sw::pipeline p(std::move(a), std::move(b), std::move(c));
     std::vector<sw::agent*> agents;
     for (const auto& each : p.lowered().agents()) agents.push_back(each.get());
@@ -147,7 +154,9 @@ TEST(diamonds, stages_that_are_polled_by_hand_in_any_order_come_to_the_end) {
     for (int i = 0; i < order; ++i) std::next_permutation(agents.begin(), agents.end());
     for (sw::agent* each : agents) each->start();
     std::size_t rounds = 0;
-    const auto all_finished = [&] { return std::all_of(agents.begin(), agents.end(), [](const sw::agent* each) { return each->finished(); }); };
+    const auto all_finished = [&] {
+      return std::all_of(agents.begin(), agents.end(), [](const sw::agent* each) { return each->finished(); });
+    };
     while (!all_finished() && ++rounds < 100'000) {
       for (sw::agent* each : agents) {
         if (!each->finished()) each->do_work();

@@ -50,8 +50,8 @@ class edge_bench {
   std::string read(std::size_t limit = std::numeric_limits<std::size_t>::max()) {
     std::string out;
     edge.poll(
-        limit, [&](slot& s) { out += (out.empty() ? "" : " ") + show(s); }, [&](const sw::marker& m) { out += (out.empty() ? "" : " ") + show_marker(m); },
-        [] { return false; });
+        limit, [&](slot& s) { out += (out.empty() ? "" : " ") + show(s); },
+        [&](const sw::marker& m) { out += (out.empty() ? "" : " ") + show_marker(m); }, [] { return false; });
     return out;
   }
 

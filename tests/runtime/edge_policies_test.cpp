@@ -212,8 +212,7 @@ TEST(edge_policies, slots_that_can_only_be_moved_cross_ring_and_backlog) {
   std::string all;
   for (int round = 0; round < 7; ++round) {
     b.flush();
-    b.edge.poll(
-        1, [&](owned& o) { all += show(o); }, [](const sw::marker&) {}, [] { return false; });
+    b.edge.poll(1, [&](owned& o) { all += show(o); }, [](const sw::marker&) {}, [] { return false; });
   }
   EXPECT_EQ(all, "0123456");
   EXPECT_EQ(alive.use_count(), 1);
@@ -227,8 +226,7 @@ TEST(edge_policies, what_nobody_read_is_destroyed_with_the_edge) {
       for (int i = 0; i < 20; ++i) b.push({std::make_unique<int>(i), alive});
       b.watermark(1);
       b.flush();
-      b.edge.poll(
-          2, [](owned&) {}, [](const sw::marker&) {}, [] { return false; });
+      b.edge.poll(2, [](owned&) {}, [](const sw::marker&) {}, [] { return false; });
       b.flush();
       EXPECT_GT(alive.use_count(), 1);
       EXPECT_TRUE(b.edge.counts().balanced());

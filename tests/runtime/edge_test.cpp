@@ -174,10 +174,18 @@ TEST_P(any_capacity, random_traffic_over_a_lossless_edge_keeps_every_record_and_
       int next = 0;
       for (int step = 0; step < 400; ++step) {
         switch (random() % 8) {
-          case 0: b.flush(); break;
-          case 1: poll(random() % 4); break;
-          case 2: poll(1000); break;
-          case 3: b.watermark(++time); break;
+          case 0:
+            b.flush();
+            break;
+          case 1:
+            poll(random() % 4);
+            break;
+          case 2:
+            poll(1000);
+            break;
+          case 3:
+            b.watermark(++time);
+            break;
           default:
             expected.watermark_before.push_back(time);
             b.push(next++);

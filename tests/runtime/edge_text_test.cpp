@@ -54,8 +54,7 @@ TEST(edge_text, a_bare_text_ref_is_a_record) {
   }
   edge.writer() = edge.flush(edge.writer());
   std::string read;
-  edge.poll(
-      9, [&](sw::text_ref& t) { read = t.view(); }, [](const sw::marker&) {}, [] { return false; });
+  edge.poll(9, [&](sw::text_ref& t) { read = t.view(); }, [](const sw::marker&) {}, [] { return false; });
   EXPECT_EQ(read, "gone");
   edge.close_writer();
   edge.close_reader();
@@ -125,8 +124,7 @@ TEST(edge_text, text_in_the_sources_own_memory_is_passed_on_as_a_handle) {
   b.push({1, sw::text_ref(text)});
   b.flush();
   const char* seen = nullptr;
-  b.edge.poll(
-      1, [&](line& l) { seen = l.text.data(); }, [](const sw::marker&) {}, [] { return false; });
+  b.edge.poll(1, [&](line& l) { seen = l.text.data(); }, [](const sw::marker&) {}, [] { return false; });
   EXPECT_EQ(seen, text.data());
 }
 

@@ -53,7 +53,9 @@ void expect_same_time(unsigned seed, int n, std::size_t capacity, Before before,
   trace recomputed;
   trace marked;
   {
-    auto a = sw::stage<"a">(sw::any_cpu{}, disordered(seed, n) | sw::watermarks(sw::bounded_out_of_orderness(30ns), &reading::at) | sw::filter(before));
+    auto a =
+        sw::stage<"a">(sw::any_cpu{}, disordered(seed, n) | sw::watermarks(sw::bounded_out_of_orderness(30ns), &reading::at) |
+                                          sw::filter(before));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = capacity}) | sw::filter(behind));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(b, {.capacity = capacity}) | watch(recomputed));
     sw::pipeline p(std::move(a), std::move(b), std::move(c));
@@ -61,8 +63,9 @@ void expect_same_time(unsigned seed, int n, std::size_t capacity, Before before,
   }
   {
     const auto same = [](const reading& r) { return r; };
-    auto a = sw::stage<"a">(sw::any_cpu{}, disordered(seed, n) | sw::watermarks(sw::bounded_out_of_orderness(30ns), &reading::at) | sw::filter(before) |
-                                               sw::map(same));
+    auto a =
+        sw::stage<"a">(sw::any_cpu{}, disordered(seed, n) | sw::watermarks(sw::bounded_out_of_orderness(30ns), &reading::at) |
+                                          sw::filter(before) | sw::map(same));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = capacity}) | sw::filter(behind));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(b, {.capacity = capacity}) | watch(marked));
     sw::pipeline p(std::move(a), std::move(b), std::move(c));
@@ -76,7 +79,9 @@ TEST(event_time, a_watermark_found_in_the_records_is_the_one_that_a_marker_would
     for (const std::size_t capacity : {1, 4, 1024}) {
       const unsigned keep = seed % 4;  // of four
       const auto chance = [seed, keep](unsigned salt) {
-        return [seed, keep, salt](const reading& r) { return std::mt19937(seed + salt + static_cast<unsigned>(r.number))() % 4 <= keep; };
+        return [seed, keep, salt](const reading& r) {
+          return std::mt19937(seed + salt + static_cast<unsigned>(r.number))() % 4 <= keep;
+        };
       };
       expect_same_time(seed, 300, capacity, chance(1), chance(1000));
     }
@@ -85,7 +90,8 @@ TEST(event_time, a_watermark_found_in_the_records_is_the_one_that_a_marker_would
 
 TEST(event_time, a_watermark_reaches_the_reader_when_every_record_is_filtered) {
   trace seen;
-  auto a = sw::stage<"a">(sw::any_cpu{}, disordered(1, 5000) | sw::watermarks(sw::ascending(), &reading::at) | sw::filter([](const reading&) { return false; }));
+  auto a = sw::stage<"a">(sw::any_cpu{}, disordered(1, 5000) | sw::watermarks(sw::ascending(), &reading::at) |
+                                             sw::filter([](const reading&) { return false; }));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a) | watch(seen));
   sw::pipeline p(std::move(a), std::move(b));
   p.run_inline();
@@ -94,8 +100,9 @@ TEST(event_time, a_watermark_reaches_the_reader_when_every_record_is_filtered) {
 
 TEST(event_time, an_unfiltered_recomputed_edge_sends_no_markers_and_gives_each_watermark_behind_its_record) {
   trace seen;
-  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(sw::elements<reading>{{1, sw::timestamp(10)}, {2, sw::timestamp(5)}, {3, sw::timestamp(20)}}) |
-                                             sw::watermarks(sw::bounded_out_of_orderness(1ns), &reading::at));
+  auto a = sw::stage<"a">(
+      sw::any_cpu{}, sw::source(sw::elements<reading>{{1, sw::timestamp(10)}, {2, sw::timestamp(5)}, {3, sw::timestamp(20)}}) |
+                         sw::watermarks(sw::bounded_out_of_orderness(1ns), &reading::at));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a) | watch(seen));
   sw::pipeline p(std::move(a), std::move(b));
   p.run_inline();
@@ -120,9 +127,11 @@ TEST(event_time, a_second_reader_and_a_lossy_reader_get_the_same_time_as_markers
 TEST(event_time, several_inputs_have_the_smallest_of_their_watermarks) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     trace seen;
-    auto a = sw::stage<"a">(sw::any_cpu{}, disordered(seed, 200) | sw::watermarks(sw::bounded_out_of_orderness(0ns), &reading::at));
-    auto b = sw::stage<"b">(sw::any_cpu{}, sw::source(sw::elements<reading>{{1000, sw::timestamp(500)}, {1001, sw::timestamp(700)}}) |
-                                               sw::watermarks(sw::ascending(), &reading::at));
+    auto a =
+        sw::stage<"a">(sw::any_cpu{}, disordered(seed, 200) | sw::watermarks(sw::bounded_out_of_orderness(0ns), &reading::at));
+    auto b =
+        sw::stage<"b">(sw::any_cpu{}, sw::source(sw::elements<reading>{{1000, sw::timestamp(500)}, {1001, sw::timestamp(700)}}) |
+                                          sw::watermarks(sw::ascending(), &reading::at));
     auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(a, b) | watch(seen));
     sw::pipeline p(std::move(a), std::move(b), std::move(c));
     seed % 2 == 0 ? p.run_inline() : p.run();
@@ -153,8 +162,9 @@ TEST(event_time, several_inputs_have_the_smallest_of_their_watermarks) {
 TEST(event_time, an_input_without_records_holds_time_back_until_it_ends) {
   std::atomic<bool> open{false};
   trace seen;
-  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(gated_source(open, 0)) | sw::map([](int) { return reading{0, sw::timestamp(1)}; }) |
-                                             sw::watermarks(sw::ascending(), &reading::at));
+  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(gated_source(open, 0)) | sw::map([](int) {
+                                           return reading{0, sw::timestamp(1)};
+                                         }) | sw::watermarks(sw::ascending(), &reading::at));
   auto b = sw::stage<"b">(sw::any_cpu{}, disordered(1, 100) | sw::watermarks(sw::ascending(), &reading::at));
   auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(a, b) | watch(seen));
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
@@ -169,10 +179,14 @@ TEST(event_time, an_input_without_records_holds_time_back_until_it_ends) {
 TEST(event_time, a_side_output_knows_the_time_at_the_operator_that_emits_it) {
   trace main;
   trace side;
-  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(sw::elements<reading>{{1, sw::timestamp(10)}, {2, sw::timestamp(20)}, {3, sw::timestamp(30)}}) |
-                                             sw::watermarks(sw::ascending(), &reading::at) | sw::process<int>(sw::emits<odd>{}, [](auto& ctx, const reading& r) {
-                                               r.number % 2 != 0 ? ctx.output(odd, r.number) : ctx.emit(r.number);
-                                             }) | watch(main));
+  auto a = sw::stage<"a">(
+      sw::any_cpu{}, sw::source(sw::elements<reading>{{1, sw::timestamp(10)}, {2, sw::timestamp(20)}, {3, sw::timestamp(30)}}) |
+                         sw::watermarks(sw::ascending(), &reading::at) |
+                         sw::process<int>(sw::emits<odd>{},
+                                          [](auto& ctx, const reading& r) {
+                                            r.number % 2 != 0 ? ctx.output(odd, r.number) : ctx.emit(r.number);
+                                          }) |
+                         watch(main));
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(odd) | watch(side));
   sw::pipeline p(std::move(a), std::move(b));
   p.run_inline();
@@ -182,9 +196,11 @@ TEST(event_time, a_side_output_knows_the_time_at_the_operator_that_emits_it) {
 
 TEST(event_time, a_late_record_comes_behind_the_watermark_that_made_it_late) {
   trace side;
-  auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(sw::elements<reading>{{1, sw::timestamp(10)}, {2, sw::timestamp(200)}, {3, sw::timestamp(20)}, {4, sw::timestamp(400)}}) |
-                                             sw::watermarks(sw::ascending(), &reading::at) | sw::window(sw::tumbling(100ns), late) |
-                                             sw::aggregate(sw::count()) | sw::discard());
+  auto a = sw::stage<"a">(sw::any_cpu{},
+                          sw::source(sw::elements<reading>{
+                              {1, sw::timestamp(10)}, {2, sw::timestamp(200)}, {3, sw::timestamp(20)}, {4, sw::timestamp(400)}}) |
+                              sw::watermarks(sw::ascending(), &reading::at) | sw::window(sw::tumbling(100ns), late) |
+                              sw::aggregate(sw::count()) | sw::discard());
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(late) | watch(side));
   sw::pipeline p(std::move(a), std::move(b));
   p.run_inline();

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "spillway/runtime/pipeline.hpp"
+#include "tests/runtime/failure_fixture.hpp"
 #include "tests/runtime/pipeline_fixture.hpp"
 
 namespace {
 
 using namespace pipeline_test;
+using namespace failure_test;
 using namespace std::chrono_literals;
 
 struct reading {
@@ -14,66 +16,6 @@ struct reading {
   sw::timestamp at;
 };
 inline constexpr sw::output_tag<"bad", int> bad{};
-
-/// How often something was opened and closed.
-struct life {
-  std::atomic<int> opened{0};
-  std::atomic<int> closed{0};
-};
-
-/// A sink with a life, that may fail at each moment of it.
-struct sink_plan {
-  bool fail_open = false;
-  bool fail_close = false;
-  int fail_at = -1;
-};
-class living_sink {
- public:
-  living_sink(life& l, sink_plan plan = {}) : life_(&l), plan_(plan) {}
-  void open() {
-    ++life_->opened;
-    if (plan_.fail_open) throw std::runtime_error("cannot open");
-  }
-  void write(int n) {
-    if (n == plan_.fail_at) throw std::runtime_error("cannot write");
-  }
-  void close() {
-    ++life_->closed;
-    if (plan_.fail_close) throw std::runtime_error("cannot close");
-  }
-
- private:
-  life* life_;
-  sink_plan plan_;
-};
-
-class living_source {
- public:
-  using record = int;
-  living_source(life& l, int records, int fail_at = -1, bool fail_open = false)
-      : life_(&l), records_(records), fail_at_(fail_at), fail_open_(fail_open) {}
-  void open(sw::stage_context&) {
-    ++life_->opened;
-    if (fail_open_) throw std::runtime_error("cannot open the source");
-  }
-  void close() { ++life_->closed; }
-  template <class Out>
-  sw::source_status poll(Out& out, std::size_t limit) {
-    for (std::size_t n = 0; n < limit && !out.full(); ++n) {
-      if (next_ == fail_at_) throw std::runtime_error("cannot read");
-      if (next_ == records_) return sw::source_status::ended;
-      out.emit(next_++);
-    }
-    return sw::source_status::active;
-  }
-
- private:
-  life* life_;
-  int next_ = 0;
-  int records_;
-  int fail_at_;
-  bool fail_open_;
-};
 
 struct failure {
   std::string stage;
@@ -120,7 +62,8 @@ class failing : public ::testing::TestWithParam<bool> {
 template <class Sink>
 sw::pipeline two_stages(life& source_life, Sink sink, int fail_source_at = -1, bool fail_source_open = false) {
   auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(living_source(source_life, 5000, fail_source_at, fail_source_open)));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 16}) | sw::map([](int n) { return n; }) | sw::sink(std::move(sink)));
+  auto b =
+      sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 16}) | sw::map([](int n) { return n; }) | sw::sink(std::move(sink)));
   return sw::pipeline(std::move(a), std::move(b));
 }
 
@@ -210,8 +153,9 @@ TEST_P(failing, in_a_window_function) {
   life window;
   auto a = sw::stage<"a">(sw::any_cpu{}, count_to(1000) | sw::map([](int n) { return reading{n % 3, sw::timestamp(n)}; }) |
                                              sw::watermarks(sw::ascending(), &reading::at));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 16}) | sw::key_by(&reading::key) | sw::window(sw::tumbling(100ns)) |
-                                             sw::window_process(failing_window{&window}) | sw::discard());
+  auto b =
+      sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 16}) | sw::key_by(&reading::key) | sw::window(sw::tumbling(100ns)) |
+                                        sw::window_process(failing_window{&window}) | sw::discard());
   sw::pipeline p(std::move(a), std::move(b));
   expect(p, "b", 2, "window", "window");
   EXPECT_EQ(window.opened, window.closed);
@@ -220,7 +164,8 @@ TEST_P(failing, in_a_window_function) {
 TEST_P(failing, in_an_operator_behind_a_window_when_time_moves) {
   auto a = sw::stage<"a">(sw::any_cpu{}, count_to(1000) | sw::map([](int n) { return reading{n % 3, sw::timestamp(n)}; }) |
                                              sw::watermarks(sw::ascending(), &reading::at) | sw::key_by(&reading::key) |
-                                             sw::window(sw::tumbling(100ns)) | sw::aggregate(sw::count()) | sw::sink([](const auto& r) {
+                                             sw::window(sw::tumbling(100ns)) | sw::aggregate(sw::count()) |
+                                             sw::sink([](const auto& r) {
                                                if (r.window.start == sw::timestamp(900)) throw std::logic_error("last window");
                                              }));
   sw::pipeline p(std::move(a));
@@ -229,9 +174,10 @@ TEST_P(failing, in_an_operator_behind_a_window_when_time_moves) {
 
 TEST_P(failing, in_a_chain_behind_on) {
   life side;
-  auto a = sw::stage<"a">(sw::any_cpu{}, count_to(1000) | sw::process<int>(sw::emits<bad>{}, [](auto& ctx, int n) { ctx.output(bad, n); }) |
-                                             sw::on(bad, sw::filter([](int n) { return n > 10; }) | sw::sink(living_sink(side, {.fail_at = 500}))) |
-                                             sw::discard());
+  auto a = sw::stage<"a">(
+      sw::any_cpu{}, count_to(1000) | sw::process<int>(sw::emits<bad>{}, [](auto& ctx, int n) { ctx.output(bad, n); }) |
+                         sw::on(bad, sw::filter([](int n) { return n > 10; }) | sw::sink(living_sink(side, {.fail_at = 500}))) |
+                         sw::discard());
   sw::pipeline p(std::move(a));
   const failure f = run_and_catch(p, GetParam());
   EXPECT_EQ(f.stage, "a");
@@ -258,7 +204,8 @@ TEST_P(failing, a_text_that_does_not_fit_a_blocking_edge) {
   expect(p, "a", 1, "process", "spillway: a record with 256 bytes does not fit the edge from 'a' to 'b'; raise its text_bytes");
 }
 
-INSTANTIATE_TEST_SUITE_P(pipeline, failing, ::testing::Bool(), [](const auto& way) { return std::string(way.param ? "threads" : "inline"); });
+INSTANTIATE_TEST_SUITE_P(pipeline, failing, ::testing::Bool(),
+                         [](const auto& way) { return std::string(way.param ? "threads" : "inline"); });
 
 TEST(failure, a_stage_that_fails_while_others_wait_for_it_ends_them_all) {
   life source;

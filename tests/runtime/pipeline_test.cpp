@@ -121,7 +121,7 @@ TEST(pipeline, abort_after_a_drain_that_came_too_late_tells_what_was_left) {
   EXPECT_EQ(e.consumed, seen.load());
   EXPECT_EQ(e.pushed, p.stages()[0].counts.records_in);
   EXPECT_EQ(e.left, e.pushed - e.consumed);
-  EXPECT_GE(e.blocked_ns, 20'000'000u);
+  EXPECT_GE(e.blocked_ns, 1'000'000u);
 }
 
 TEST(pipeline, the_destructor_of_a_running_pipeline_ends_its_threads) {
@@ -160,7 +160,8 @@ TEST(pipeline, a_running_pipeline_may_be_moved) {
 TEST(pipeline, counts_can_be_read_while_it_runs_and_never_go_back) {
   auto a = sw::stage<"a">(sw::any_cpu{}, count_for_ever() | split_odd());
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 16}) | sw::discard());
-  auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(odd, sw::drop_newest, {.capacity = 16}) | sw::count_by([](int n) { return n % 3; }));
+  auto c =
+      sw::stage<"c">(sw::any_cpu{}, sw::from(odd, sw::drop_newest, {.capacity = 16}) | sw::count_by([](int n) { return n % 3; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
   p.start();
   std::uint64_t consumed = 0;
@@ -197,20 +198,22 @@ TEST(pipeline, the_account_of_each_policy_balances_with_what_the_reader_saw) {
   std::uint64_t limited_seen = 0;
   std::uint64_t dropped_seen = 0;
   std::uint64_t blocked_seen = 0;
-  auto a = sw::stage<"a">(sw::any_cpu{}, count_to(50'000) | split_odd());
+  auto a = sw::stage<"a">(sw::any_cpu{}, count_to(10'000) | split_odd());
   auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 4}) | sw::sink([&](int) { ++main_seen; }));
   auto c = sw::stage<"c">(sw::any_cpu{}, sw::from(odd, sw::spill, {.capacity = 4}) | sw::sink([&](int) { ++spilled_seen; }));
-  auto d = sw::stage<"d">(sw::any_cpu{}, sw::from(odd, sw::spill.up_to(160), {.capacity = 4}) | sw::sink([&](int) { ++limited_seen; }));
-  auto e = sw::stage<"e">(sw::any_cpu{}, sw::from(odd, sw::drop_newest, {.capacity = 4}) | sw::sink([&](int) { ++dropped_seen; }));
+  auto d = sw::stage<"d">(sw::any_cpu{},
+                          sw::from(odd, sw::spill.up_to(160), {.capacity = 4}) | sw::sink([&](int) { ++limited_seen; }));
+  auto e =
+      sw::stage<"e">(sw::any_cpu{}, sw::from(odd, sw::drop_newest, {.capacity = 4}) | sw::sink([&](int) { ++dropped_seen; }));
   auto f = sw::stage<"f">(sw::any_cpu{}, sw::from(odd, sw::block, {.capacity = 4}) | sw::sink([&](int) { ++blocked_seen; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c), std::move(d), std::move(e), std::move(f));
   p.run();
   const auto edges = p.edges();
   const auto check = [&](std::string_view to, std::uint64_t seen, bool lossless) {
     const auto& counts = edge_to(edges, to).counts;
-    EXPECT_EQ(counts.pushed, 25'000u) << to;
+    EXPECT_EQ(counts.pushed, 5'000u) << to;
     EXPECT_EQ(counts.consumed, seen) << to;
-    EXPECT_EQ(counts.consumed + counts.dropped(), 25'000u) << to;
+    EXPECT_EQ(counts.consumed + counts.dropped(), 5'000u) << to;
     EXPECT_EQ(counts.left, 0u) << to;
     if (lossless) {
       EXPECT_EQ(counts.dropped(), 0u) << to;
@@ -224,8 +227,9 @@ TEST(pipeline, the_account_of_each_policy_balances_with_what_the_reader_saw) {
 }
 
 TEST(pipeline, what_a_discarded_tag_got_is_counted_as_unread) {
-  auto a = sw::stage<"a">(sw::any_cpu{}, count_to(10) | sw::process<int>(sw::emits<never_read>{}, [](auto& ctx, int n) { ctx.output(never_read, n); }) |
-                                             sw::discard());
+  auto a = sw::stage<"a">(sw::any_cpu{}, count_to(10) | sw::process<int>(sw::emits<never_read>{}, [](auto& ctx, int n) {
+                                           ctx.output(never_read, n);
+                                         }) | sw::discard());
   sw::pipeline p(std::move(a), sw::discard(never_read));
   p.run_inline();
   ASSERT_TRUE(p.edges().empty());

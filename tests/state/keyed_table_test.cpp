@@ -14,7 +14,6 @@
 #include "spillway/core/fixed_string.hpp"
 #include "spillway/state/keyed_table.hpp"
 
-
 namespace {
 
 using namespace spillway;
@@ -132,7 +131,8 @@ TEST(keyed_table, grows_correctly_when_probe_runs_wrap_around) {
         model.erase(k);
       }
       const auto other = static_cast<std::uint32_t>(random() % 1000);
-      ASSERT_EQ(table.find_hashed(other, hash(other)), model.contains(other) ? model[other] : table.none) << "seed " << seed << " step " << step;
+      ASSERT_EQ(table.find_hashed(other, hash(other)), model.contains(other) ? model[other] : table.none)
+          << "seed " << seed << " step " << step;
     }
     for (const auto& [k, i] : model) ASSERT_EQ(table.find_hashed(k, hash(k)), i);
   }

@@ -86,7 +86,8 @@ TEST(pipeline_stress, two_threads_with_a_side_output_that_spills_over_small_ring
   checked third;
   auto a = sw::stage<"a">(sw::any_cpu{}, items_for(400ms) | split() | sw::on(fifths, check_into(side)));
   auto b = sw::stage<"b">(sw::shared_thread{1}, sw::from(a, {.capacity = 8}) | check_into(main));
-  auto c = sw::stage<"c">(sw::shared_thread{1}, sw::from(thirds, sw::spill.up_to(std::size_t{1} << 30), {.capacity = 4}) | check_into(third));
+  auto c = sw::stage<"c">(sw::shared_thread{1},
+                          sw::from(thirds, sw::spill.up_to(std::size_t{1} << 30), {.capacity = 4}) | check_into(third));
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
   p.run({.idle = sw::idle_strategy::yield});
   const std::uint64_t n = p.stages()[0].counts.records_in;
@@ -129,10 +130,13 @@ TEST(pipeline_stress, three_stages_in_a_row_with_windows_and_late_records) {
                                            const auto jump = static_cast<std::int64_t>(i.check % 1000 == 0 ? 5000 : i.check % 50);
                                            return timed_item{i.number, sw::timestamp(static_cast<std::int64_t>(i.number) - jump)};
                                          }) | sw::watermarks(sw::bounded_out_of_orderness(50ns), &timed_item::at));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 4}) | sw::key_by([](const timed_item& i) { return i.number % 10; }) |
-                                             sw::window(sw::tumbling(200ns), late) | sw::aggregate(sw::count()));
-  auto c = sw::stage<"c">(sw::shared_thread{1}, sw::from(b, {.capacity = 4}) | sw::sink([&](const auto& r) { in_windows += r.value; }));
-  auto d = sw::stage<"d">(sw::shared_thread{1}, sw::from(late, sw::block, {.capacity = 4}) | sw::sink([&](const timed_item&) { ++too_late; }));
+  auto b =
+      sw::stage<"b">(sw::any_cpu{}, sw::from(a, {.capacity = 4}) | sw::key_by([](const timed_item& i) { return i.number % 10; }) |
+                                        sw::window(sw::tumbling(200ns), late) | sw::aggregate(sw::count()));
+  auto c = sw::stage<"c">(sw::shared_thread{1},
+                          sw::from(b, {.capacity = 4}) | sw::sink([&](const auto& r) { in_windows += r.value; }));
+  auto d = sw::stage<"d">(sw::shared_thread{1},
+                          sw::from(late, sw::block, {.capacity = 4}) | sw::sink([&](const timed_item&) { ++too_late; }));
   sw::pipeline p(std::move(a), std::move(b), std::move(c), std::move(d));
   p.run({.idle = sw::idle_strategy::yield});
   EXPECT_GT(too_late, 0u);
@@ -144,12 +148,13 @@ TEST(pipeline_stress, text_over_small_byte_rings) {
   std::uint64_t seen = 0;
   std::uint64_t bytes = 0;
   std::uint64_t sent_bytes = 0;
-  auto a = sw::stage<"a">(sw::any_cpu{}, items_for(300ms) | sw::process<text_item>(sw::emits<text>{}, [&](auto& ctx, const item& i) {
-                                           const std::string line(i.check % 60, static_cast<char>('a' + i.number % 26));
-                                           sent_bytes += line.size();
-                                           i.number % 2 != 0 ? ctx.output(text, text_item{i.number, sw::text_ref(line)})
-                                                             : ctx.emit(text_item{i.number, sw::text_ref(line)});
-                                         }));
+  auto a =
+      sw::stage<"a">(sw::any_cpu{}, items_for(300ms) | sw::process<text_item>(sw::emits<text>{}, [&](auto& ctx, const item& i) {
+                                      const std::string line(i.check % 60, static_cast<char>('a' + i.number % 26));
+                                      sent_bytes += line.size();
+                                      i.number % 2 != 0 ? ctx.output(text, text_item{i.number, sw::text_ref(line)})
+                                                        : ctx.emit(text_item{i.number, sw::text_ref(line)});
+                                    }));
   const auto check = sw::sink([&](const text_item& t) {
     ++seen;
     bytes += t.text.size();
@@ -157,7 +162,8 @@ TEST(pipeline_stress, text_over_small_byte_rings) {
     for (const char c : t.text.view()) wrong += c == static_cast<char>('a' + t.number % 26) ? 0u : 1u;
   });
   auto b = sw::stage<"b">(sw::shared_thread{1}, sw::from(a, {.text_bytes = 512}) | check);
-  auto c = sw::stage<"c">(sw::shared_thread{1}, sw::from(text, sw::spill.up_to(std::size_t{1} << 30), {.text_bytes = 256}) | check);
+  auto c =
+      sw::stage<"c">(sw::shared_thread{1}, sw::from(text, sw::spill.up_to(std::size_t{1} << 30), {.text_bytes = 256}) | check);
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
   p.run({.idle = sw::idle_strategy::yield});
   EXPECT_EQ(wrong, 0u);

@@ -68,7 +68,9 @@ void produce(spsc_ring<T, Counter>& ring, std::size_t publish_every, outcome& re
           out.commit(room.size());
           break;
         }
-        case 1: out.publish(); break;
+        case 1:
+          out.publish();
+          break;
         case 2:
           while (out.try_emplace_cached(make(next, static_cast<T*>(nullptr)))) ++next;
           break;
@@ -100,8 +102,12 @@ void consume(spsc_ring<T, Counter>& ring, outcome& result) {
     const bool last_look = result.done.load(std::memory_order_acquire);
     const std::uint64_t before = next;
     switch (random() % 4) {
-      case 0: in.drain(random() % 200, take); break;
-      case 1: in.release(); break;
+      case 0:
+        in.drain(random() % 200, take);
+        break;
+      case 1:
+        in.release();
+        break;
       case 2:
         for (std::size_t n = random() % 100; n > 0 && (in.readable() > 0 || in.refresh() > 0); --n) {
           take(in.front());

@@ -29,6 +29,7 @@ ONE_CPU = ("--cpus", str(CPUS[0]))
 TWO_CPUS = ("--cpus", ",".join(map(str, CPUS[:2])))
 LAYOUTS = (ONE_CPU, TWO_CPUS) if len(CPUS) > 1 else (ONE_CPU,)
 REJECTED = ("late", "malformed")
+csv.field_size_limit(1 << 30)
 
 
 def need_shared(*folders):
@@ -43,9 +44,13 @@ def unpacked(path):
     return gzip.decompress(pathlib.Path(path).read_bytes())
 
 
+def rows_of(data):
+    return csv.reader(io.StringIO(data.decode("utf-8", "surrogateescape"), newline=""), strict=True)
+
+
 def table(data):
     """CSV as a list of rows, each a list of texts; the header first."""
-    return list(csv.reader(io.StringIO(data.decode("utf-8", "surrogateescape"), newline=""), strict=True))
+    return list(rows_of(data))
 
 
 class Run:
@@ -92,12 +97,15 @@ class ToolTest(unittest.TestCase):
         path.write_bytes(data)
         return str(path)
 
-    def start(self, *options, rejects=True, **popen):
-        """Starts a run whose statistics and rejects go to a folder of its own, unless the options name files for them."""
+    def start(self, *options, rejects=True, before=(), **popen):
+        """Starts a run whose statistics and rejects go to a folder of its own, unless the options name files for them.
+
+        `before` stands before the command: a program that runs it.
+        """
         self.runs += 1
         folder = self.folder / f"run{self.runs}"
         folder.mkdir()
-        command = [TOOL, "run", *map(str, options)]
+        command = [*before, TOOL, "run", *map(str, options)]
         for name in ("stats", *(REJECTED if rejects else ())):
             if f"--{name}" not in command:
                 command += [f"--{name}", str(folder / name)]
@@ -146,6 +154,8 @@ class ToolTest(unittest.TestCase):
         """A run that ends before any output: `status`, and one line on standard error that has every text of `says`."""
         run = self.run_tool(*options, data=data, expect=status, **more)
         self.assertEqual(run.output, b"")
+        self.assertEqual(run.files, {})
+        self.assertIsNone(run.statistics)
         self.assertEqual(run.errors.count("\n"), 1, run.errors)
         self.assertRegex(run.errors, r"^spillway: \S.*\S\n$")
         self.assertNotIn("spillway: ", run.errors[len("spillway: "):])
@@ -171,9 +181,9 @@ class ToolTest(unittest.TestCase):
             self.assertEqual(late["pushed"], s["late"])
             self.assertEqual(s["late_by_ns"]["records"], late["consumed"])
         if run.output:
-            self.assertEqual(len(run.rows), s["rows"])
+            self.assertEqual(sum(1 for _ in rows_of(run.output)), s["rows"] + 1)
         if "malformed" in run.files:
-            self.assertEqual(len(run.malformed), run.edge("malformed")["consumed"])
+            self.assertEqual(sum(1 for _ in rows_of(run.files["malformed"])), run.edge("malformed")["consumed"] + 1)
 
 
 def main():

@@ -57,20 +57,73 @@ TEST_F(ndjson, of_equal_names_the_first_counts) {
 }
 
 TEST_F(ndjson, takes_every_json_text_and_finds_nothing_in_scalars) {
-  for (const char* text : {"{}", "[]", "1", "-0", "\"a\"", "true", "null", " null ", "[[[]]]", "[1,2]", R"({"a":{}})", R"("\u0041")", "123456789012345678901234567890", "[1e999]", "{\"\":1}",
-                           "\"\xC3\xA9\"", "{}\r"})
+  for (const char* text : {"{}", "[]", "1", "-0", "\"a\"", "true", "null", " null ", "[[[]]]", "[1,2]", R"({"a":{}})",
+                           R"("\u0041")", "123456789012345678901234567890", "[1e999]", "{\"\":1}", "\"\xC3\xA9\"", "{}\r"})
     EXPECT_TRUE(parse(text)) << text;
   ASSERT_TRUE(parse("\"a\""));
   EXPECT_EQ(fields_[0].kind, json_kind::missing);
 }
 
 TEST_F(ndjson, refuses_a_line_with_a_fault_anywhere) {
-  for (const char* text :
-       {"", " ", "{", "}", "[", "]", "{]", "[}", "{}}", "{}{}", "{} x", "[1 2]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "{\"a\" 1}",
-        "{\"a\":tru}", "{\"a\":True}", "{\"a\":nul}", "{\"a\":truex}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":0x1}", "{\"a\":NaN}",
-        "{\"a\":\"unclosed}", "{\"a\":\"tab\tin\"}", "{\"x\":[1,{\"y\":tru}]}", "{\"x\":\"\\q\"}", "{\"x\":\"\\ud800\"}", "{\"x\\q\":1}", "{\"x\":\"\\u12g4\"}", "1 2", "1x", "tru", "\"a\" 1", "\"a",
-        "\xC3\x28", "{\"x\":\"\xFF\"}", "{\"x\":\"\xED\xA0\x80\"}", "{\"a\":{\"b\":1}", "{\"x\":[1,2}", "{\"x\":[1,2]", "[{\"a\":1]", "{\"a\":1\"b\":2}", "{\"a\":\"b\"\"c\":1}", "[\"a\"\"b\"]", "[1]]",
-        "{\"a\":1}\xEF\xBB\xBF", "hello", "window_start,count"}) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "}",
+                           "[",
+                           "]",
+                           "{]",
+                           "[}",
+                           "{}}",
+                           "{}{}",
+                           "{} x",
+                           "[1 2]",
+                           "[1,]",
+                           "[,1]",
+                           "{\"a\"}",
+                           "{\"a\":}",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{'a':1}",
+                           "{\"a\":1 \"b\":2}",
+                           "{\"a\" 1}",
+                           "{\"a\":tru}",
+                           "{\"a\":True}",
+                           "{\"a\":nul}",
+                           "{\"a\":truex}",
+                           "{\"a\":01}",
+                           "{\"a\":1.}",
+                           "{\"a\":.5}",
+                           "{\"a\":+1}",
+                           "{\"a\":1e}",
+                           "{\"a\":-}",
+                           "{\"a\":0x1}",
+                           "{\"a\":NaN}",
+                           "{\"a\":\"unclosed}",
+                           "{\"a\":\"tab\tin\"}",
+                           "{\"x\":[1,{\"y\":tru}]}",
+                           "{\"x\":\"\\q\"}",
+                           "{\"x\":\"\\ud800\"}",
+                           "{\"x\\q\":1}",
+                           "{\"x\":\"\\u12g4\"}",
+                           "1 2",
+                           "1x",
+                           "tru",
+                           "\"a\" 1",
+                           "\"a",
+                           "\xC3\x28",
+                           "{\"x\":\"\xFF\"}",
+                           "{\"x\":\"\xED\xA0\x80\"}",
+                           "{\"a\":{\"b\":1}",
+                           "{\"x\":[1,2}",
+                           "{\"x\":[1,2]",
+                           "[{\"a\":1]",
+                           "{\"a\":1\"b\":2}",
+                           "{\"a\":\"b\"\"c\":1}",
+                           "[\"a\"\"b\"]",
+                           "[1]]",
+                           "{\"a\":1}\xEF\xBB\xBF",
+                           "hello",
+                           "window_start,count"}) {
     EXPECT_FALSE(parse(text)) << text;
     EXPECT_EQ(fields_[0].kind, json_kind::missing) << text;
   }
@@ -111,7 +164,8 @@ TEST(ndjson_pointers, know_escapes_and_indices_and_refuse_other_texts) {
   EXPECT_EQ(fields[2].kind, json_kind::missing);
   EXPECT_EQ(fields[3].text, "5");
   EXPECT_EQ(fields[4].text, "1");
-  for (const char* bad : {"", "name", "/a~", "/a~2"}) EXPECT_THROW(ndjson_fields(std::vector<std::string>{bad}, 1000), std::invalid_argument) << bad;
+  for (const char* bad : {"", "name", "/a~", "/a~2"})
+    EXPECT_THROW(ndjson_fields(std::vector<std::string>{bad}, 1000), std::invalid_argument) << bad;
 }
 
 }  // namespace

@@ -27,10 +27,38 @@ double parsed(std::string_view text) {
 }
 
 TEST(number_text, parses_what_strtod_parses_to_the_last_bit) {
-  for (const char* text : {"0", "1", "-1", "+1", "2681.62", "61800.20", "0.1", ".5", "5.", "007", "1e3", "1E-3", "-2.5e+10", "12345678", "123456789", "1234567.",
-                           "1234567.8", "12345678.9", "99999999", "9007199254740993", "9007199254740992.5", "0.30000000000000004", "1e22", "1e23", "1e-22",
-                           "179769313486231570000000000000000000000", "1.7976931348623157e308", "4.9406564584124654e-324", "2.2250738585072011e-308",
-                           "123456789012345678901234567890.5", "0.000000000000000000000000000001", "1e0000000005"})
+  for (const char* text : {"0",
+                           "1",
+                           "-1",
+                           "+1",
+                           "2681.62",
+                           "61800.20",
+                           "0.1",
+                           ".5",
+                           "5.",
+                           "007",
+                           "1e3",
+                           "1E-3",
+                           "-2.5e+10",
+                           "12345678",
+                           "123456789",
+                           "1234567.",
+                           "1234567.8",
+                           "12345678.9",
+                           "99999999",
+                           "9007199254740993",
+                           "9007199254740992.5",
+                           "0.30000000000000004",
+                           "1e22",
+                           "1e23",
+                           "1e-22",
+                           "179769313486231570000000000000000000000",
+                           "1.7976931348623157e308",
+                           "4.9406564584124654e-324",
+                           "2.2250738585072011e-308",
+                           "123456789012345678901234567890.5",
+                           "0.000000000000000000000000000001",
+                           "1e0000000005"})
     EXPECT_EQ(std::bit_cast<std::uint64_t>(parsed(text)), std::bit_cast<std::uint64_t>(std::strtod(text, nullptr))) << text;
 }
 
@@ -40,8 +68,11 @@ TEST(number_text, allows_blanks_around_a_number) {
 }
 
 TEST(number_text, refuses_what_is_no_finite_decimal_number) {
-  for (const char* text : {"", " ", ".", "-", "+", "+-1", "--1", "- 1", "1 2", "1,5", "1.2.3", "1e", "1e+", "e5", "0x10", "0X1p3", "inf", "-inf", "INFINITY", "nan", "NaN",
-                           "1e309", "-1e999", "1e99999999999999999999", "1_000", "abc", "12a", "a12", "1..", "..1", "1-", "12345678901234567890x", "\x80", "1\n"}) {
+  for (const char* text : {"",      " ",    ".",        "-",   "+",   "+-1",   "--1",    "- 1",
+                           "1 2",   "1,5",  "1.2.3",    "1e",  "1e+", "e5",    "0x10",   "0X1p3",
+                           "inf",   "-inf", "INFINITY", "nan", "NaN", "1e309", "-1e999", "1e99999999999999999999",
+                           "1_000", "abc",  "12a",      "a12", "1..", "..1",   "1-",     "12345678901234567890x",
+                           "\x80",  "1\n"}) {
     double value = 7;
     EXPECT_FALSE(parse_number(text, value)) << text;
     EXPECT_EQ(value, 7) << text;
@@ -86,7 +117,8 @@ TEST(number_text, short_decimals_are_rounded_as_strtod_rounds_them) {
     std::string text = std::to_string(random() % static_cast<std::uint64_t>(std::pow(10, 1 + random() % 19)));
     if (random() % 4 != 0) text.insert(random() % (text.size() + 1), ".");
     if (random() % 4 == 0) text.insert(0, "-");
-    ASSERT_EQ(std::bit_cast<std::uint64_t>(parsed(text)), std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr))) << text;
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(parsed(text)), std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)))
+        << text;
   }
 }
 

@@ -108,7 +108,9 @@ bool close(const T& a, const T& b) {
   return a == b;
 }
 bool close(double a, double b) { return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
-bool close(const std::optional<double>& a, const std::optional<double>& b) { return a.has_value() == b.has_value() && (!a || close(*a, *b)); }
+bool close(const std::optional<double>& a, const std::optional<double>& b) {
+  return a.has_value() == b.has_value() && (!a || close(*a, *b));
+}
 
 template <class Aggregate>
 void expect_merging_does_not_matter(Aggregate aggregate) {
@@ -168,7 +170,9 @@ TEST(aggregates, an_integer_sum_that_overflows_wraps) {
   EXPECT_EQ(over(sum(&trade::wide), {most, one}), std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(aggregates, mean_of_the_sensor_demo) { EXPECT_NEAR(over(mean(&trade::price), {priced(35.5), priced(36.0), priced(36.5), priced(34.8)}), 35.7, 1e-12); }
+TEST(aggregates, mean_of_the_sensor_demo) {
+  EXPECT_NEAR(over(mean(&trade::price), {priced(35.5), priced(36.0), priced(36.5), priced(34.8)}), 35.7, 1e-12);
+}
 
 TEST(aggregates, minimum_and_maximum_pass_over_nan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -178,8 +182,10 @@ TEST(aggregates, minimum_and_maximum_pass_over_nan) {
 
 TEST(aggregates, minimum_and_maximum_know_the_ends_of_their_type) {
   EXPECT_EQ(over(maximum(&trade::price), {priced(-5)}), -5);
-  EXPECT_EQ(over(maximum(&trade::volume), {priced(0, std::numeric_limits<std::int32_t>::min())}), std::numeric_limits<std::int32_t>::min());
-  EXPECT_EQ(over(minimum(&trade::volume), {priced(0, std::numeric_limits<std::int32_t>::max())}), std::numeric_limits<std::int32_t>::max());
+  EXPECT_EQ(over(maximum(&trade::volume), {priced(0, std::numeric_limits<std::int32_t>::min())}),
+            std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(over(minimum(&trade::volume), {priced(0, std::numeric_limits<std::int32_t>::max())}),
+            std::numeric_limits<std::int32_t>::max());
 }
 
 TEST(aggregates, first_and_last_go_by_arrival_whatever_the_timestamps) {
@@ -215,17 +221,22 @@ TEST(aggregates, weighted_mean_is_the_volume_weighted_average_price) {
 
 TEST(aggregates, standard_deviation_is_the_sample_s_and_absent_for_one_record) {
   EXPECT_EQ(over(standard_deviation(&trade::price), {priced(3)}), std::nullopt);
-  EXPECT_DOUBLE_EQ(over(standard_deviation(&trade::price), {priced(2), priced(4), priced(4), priced(4), priced(5), priced(5), priced(7), priced(9)}).value(),
+  EXPECT_DOUBLE_EQ(over(standard_deviation(&trade::price),
+                        {priced(2), priced(4), priced(4), priced(4), priced(5), priced(5), priced(7), priced(9)})
+                       .value(),
                    std::sqrt(32.0 / 7.0));
   EXPECT_EQ(over(standard_deviation(&trade::price), {priced(5), priced(5)}), 0.0);
 }
 
 TEST(aggregates, standard_deviation_keeps_its_digits_far_from_zero) {
-  EXPECT_NEAR(over(standard_deviation(&trade::price), {priced(1e9 + 4), priced(1e9 + 7), priced(1e9 + 13), priced(1e9 + 16)}).value(), std::sqrt(30.0), 1e-6);
+  EXPECT_NEAR(
+      over(standard_deviation(&trade::price), {priced(1e9 + 4), priced(1e9 + 7), priced(1e9 + 13), priced(1e9 + 16)}).value(),
+      std::sqrt(30.0), 1e-6);
 }
 
 TEST(aggregates, several_at_once_give_a_tuple_in_the_order_given) {
-  const auto result = over(aggregates(count(), mean(&trade::price), quantile(0.5, &trade::price), user_defined{}), {priced(1), priced(2), priced(6)});
+  const auto result = over(aggregates(count(), mean(&trade::price), quantile(0.5, &trade::price), user_defined{}),
+                           {priced(1), priced(2), priced(6)});
   EXPECT_EQ(std::get<0>(result), 3u);
   EXPECT_EQ(std::get<1>(result), 3.0);
   EXPECT_NEAR(std::get<2>(result), 2.0, 2.0 / 256);
@@ -255,13 +266,19 @@ TEST(quantile_sketch, is_within_its_stated_error_for_many_shapes_of_values) {
       std::vector<double> values(n);
       for (double& v : values) {
         const double u = static_cast<double>(random() >> 11) * 0x1p-53;
-        v = shape == 0 ? u : shape == 1 ? -1000 * u : shape == 2 ? std::exp(10 * u) : shape == 3 ? std::floor(u * 5) - 2 : shape == 4 ? 100 + u : (u - 0.5) * 8;
+        v = shape == 0   ? u
+            : shape == 1 ? -1000 * u
+            : shape == 2 ? std::exp(10 * u)
+            : shape == 3 ? std::floor(u * 5) - 2
+            : shape == 4 ? 100 + u
+                         : (u - 0.5) * 8;
         sketch.add(memory, v);
       }
       if (sketch.joined() != 0) continue;
       for (double p : {0.0, 0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1.0}) {
         const double exact = exact_quantile(values, p);
-        ASSERT_NEAR(sketch.quantile(p), exact, std::abs(exact) * quantile_sketch::relative_error) << "shape " << shape << " n " << n << " p " << p;
+        ASSERT_NEAR(sketch.quantile(p), exact, std::abs(exact) * quantile_sketch::relative_error)
+            << "shape " << shape << " n " << n << " p " << p;
       }
       ASSERT_EQ(sketch.count(), n);
       sketch.discard(memory);
@@ -275,7 +292,8 @@ TEST(quantile_sketch, joins_buckets_at_the_bound_and_doubles_its_error) {
   std::vector<double> values;
   std::mt19937_64 random(5);
   for (int i = 0; i < 60000; ++i) {
-    values.push_back(std::ldexp(1.0 + static_cast<double>(random() >> 11) * 0x1p-53, static_cast<int>(random() % 40) - 20) * (random() % 2 == 0 ? 1 : -1));
+    values.push_back(std::ldexp(1.0 + static_cast<double>(random() >> 11) * 0x1p-53, static_cast<int>(random() % 40) - 20) *
+                     (random() % 2 == 0 ? 1 : -1));
     sketch.add(memory, values.back());
   }
   EXPECT_LE(sketch.buckets(), quantile_sketch::most_buckets);
@@ -309,7 +327,9 @@ TEST(quantile_sketch, does_not_depend_on_the_order_of_values_or_merges) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 20; ++round) {
     std::vector<double> values(5000);
-    for (double& v : values) v = std::ldexp(static_cast<double>(random() % 1000 + 1), static_cast<int>(random() % (4 + 3 * static_cast<unsigned>(round))));
+    for (double& v : values)
+      v = std::ldexp(static_cast<double>(random() % 1000 + 1),
+                     static_cast<int>(random() % (4 + 3 * static_cast<unsigned>(round))));
     arena memory;
     quantile_sketch one;
     for (double v : values) one.add(memory, v);

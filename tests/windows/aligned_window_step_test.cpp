@@ -74,7 +74,8 @@ TEST(aligned_window_step, a_record_within_the_lateness_fires_its_window_again_at
   w.record(2, 4, 4);
   w.watermark(14);
   w.record(1, 4, 5);
-  EXPECT_EQ(w.take(), (lines{"1 [0,10) {1} @9", "wm 9", "1 [0,10) {1 2} @9", "wm 13", "1 [0,10) {1 2 3} @9", "2 [0,10) {4} @9", "wm 14", "late 5 @4"}));
+  EXPECT_EQ(w.take(), (lines{"1 [0,10) {1} @9", "wm 9", "1 [0,10) {1 2} @9", "wm 13", "1 [0,10) {1 2 3} @9", "2 [0,10) {4} @9",
+                             "wm 14", "late 5 @4"}));
 }
 
 TEST(aligned_window_step, one_watermark_over_firing_and_clean_up_fires_once) {
@@ -202,7 +203,8 @@ TEST(aligned_window_step, a_key_of_text_is_kept_beyond_the_record_it_came_with) 
 }
 
 TEST(aligned_window_step, memory_does_not_grow_with_time_when_the_load_stays_the_same) {
-  driven<sw::aligned_window_step<item, std::uint32_t, late_tag, id_sum>> w(sw::sliding(100ns, 10ns), {.allowed_lateness = 30ns}, id_sum{});
+  driven<sw::aligned_window_step<item, std::uint32_t, late_tag, id_sum>> w(sw::sliding(100ns, 10ns), {.allowed_lateness = 30ns},
+                                                                           id_sum{});
   std::uint64_t growth = 0;
   for (std::int64_t t = 0; t < 60000; ++t) {
     w.record(static_cast<std::uint32_t>(t % 50 + t / 3000), t - t % 7, 1);

@@ -63,7 +63,8 @@ TEST(session_window_step, a_record_that_would_be_late_alone_is_taken_when_it_tou
   EXPECT_EQ(s.take(), (lines{"wm 20", "1 [15,25) {1 2} @24", "wm 24"}));
 }
 
-TEST(session_window_step, a_late_record_that_prolongs_a_fired_session_fires_at_once_if_the_new_end_has_passed_else_at_the_new_end) {
+TEST(session_window_step,
+     a_late_record_that_prolongs_a_fired_session_fires_at_once_if_the_new_end_has_passed_else_at_the_new_end) {
   sessions s(sw::session(5ns), {.allowed_lateness = 10ns}, ids{});
   s.record(1, 0, 1);
   s.watermark(8);
@@ -144,7 +145,8 @@ TEST(session_window_step, a_firing_of_many_sessions_is_resumable) {
 }
 
 TEST(session_window_step, memory_does_not_grow_with_time_when_the_load_stays_the_same) {
-  driven<sw::session_window_step<item, std::uint32_t, late_tag, id_sum>> s(sw::session(20ns), {.allowed_lateness = 30ns}, id_sum{});
+  driven<sw::session_window_step<item, std::uint32_t, late_tag, id_sum>> s(sw::session(20ns), {.allowed_lateness = 30ns},
+                                                                           id_sum{});
   std::uint64_t growth = 0;
   for (std::int64_t t = 0; t < 60000; ++t) {
     s.record(static_cast<std::uint32_t>(t % 50 + t / 300 * 17), t - t % 7, 1);

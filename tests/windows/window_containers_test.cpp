@@ -112,7 +112,8 @@ TEST(window_elements, merging_keeps_the_order_of_arrival) {
   arena memory;
   spillway::element_list<int> a;
   spillway::element_list<int> b;
-  for (int i = 0; i < 300; ++i) (i % 3 == 0 ? a : b).append(memory, int{i}, spillway::timestamp{i}, static_cast<std::uint64_t>(i));
+  for (int i = 0; i < 300; ++i)
+    (i % 3 == 0 ? a : b).append(memory, int{i}, spillway::timestamp{i}, static_cast<std::uint64_t>(i));
   a.merge(memory, b);
   EXPECT_EQ(a.view().size(), 300u);
   EXPECT_EQ(b.view().size(), 0u);

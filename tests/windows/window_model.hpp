@@ -93,7 +93,8 @@ class window_model {
         if (!x.fired && last(x.end) <= watermark_) due.push_back(&x);
       }
       std::sort(due.begin(), due.end(), [](const window* a, const window* b) {
-        return std::tuple(clamp(a->end), a->start, a->elements[0].first) < std::tuple(clamp(b->end), b->start, b->elements[0].first);
+        return std::tuple(clamp(a->end), a->start, a->elements[0].first) <
+               std::tuple(clamp(b->end), b->start, b->elements[0].first);
       });
       for (window* x : due) fire(*x);
       std::erase_if(windows_, [this](const window& x) { return gone(x.end); });
@@ -130,7 +131,8 @@ class window_model {
     }
     const int now = arrival_++;
     if (gone(merged.end)) return give_up(t, id);
-    for (auto i = touching.rbegin(); i != touching.rend(); ++i) windows_.erase(windows_.begin() + static_cast<std::ptrdiff_t>(*i));
+    for (auto i = touching.rbegin(); i != touching.rend(); ++i)
+      windows_.erase(windows_.begin() + static_cast<std::ptrdiff_t>(*i));
     merged.elements.emplace_back(now, id);
     std::sort(merged.elements.begin(), merged.elements.end());
     windows_.push_back(merged);
@@ -159,7 +161,8 @@ class window_model {
   void send(const window& w, std::int64_t t) {
     std::vector<int> ids;
     for (const auto& [arrival, id] : w.elements) ids.push_back(id);
-    lines.push_back(row(std::to_string(w.key), {spillway::timestamp{clamp(w.start)}, spillway::timestamp{clamp(w.end)}}, list(ids), sw::timestamp{t}));
+    lines.push_back(row(std::to_string(w.key), {spillway::timestamp{clamp(w.start)}, spillway::timestamp{clamp(w.end)}},
+                        list(ids), sw::timestamp{t}));
   }
 
   model_config config_;

@@ -24,7 +24,9 @@ class random_stream {
  public:
   explicit random_stream(std::uint64_t seed) : random_(seed) {}
 
-  std::int64_t between(std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random_); }
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
   bool one_in(int n) { return between(1, n) == 1; }
   template <class T>
   T pick(std::initializer_list<T> all) {
@@ -48,7 +50,8 @@ class random_stream {
         const std::int64_t w = held(spillway::saturating_sub(now, between(-3, spread + 5)));
         if (w > watermark && w < top) all.push_back({true, 0, watermark = w});
       } else {
-        all.push_back({false, static_cast<std::uint32_t>(between(1, keys)), held(spillway::saturating_sub(now, between(0, spread)))});
+        all.push_back(
+            {false, static_cast<std::uint32_t>(between(1, keys)), held(spillway::saturating_sub(now, between(0, spread)))});
         if (base > top / 2 && one_in(20)) all.back().time = top;
       }
     }
@@ -85,8 +88,9 @@ class random_stream {
 };
 
 std::string describe(std::uint64_t seed, const model_config& c, const std::vector<input>& inputs) {
-  std::string text = "seed " + std::to_string(seed) + " kind " + std::to_string(c.what) + " size " + at(c.size) + " slide " + at(c.slide) + " offset " +
-                     at(c.offset) + " gap " + at(c.gap) + " count " + at(c.count) + " lateness " + at(c.lateness) + "\n";
+  std::string text = "seed " + std::to_string(seed) + " kind " + std::to_string(c.what) + " size " + at(c.size) + " slide " +
+                     at(c.slide) + " offset " + at(c.offset) + " gap " + at(c.gap) + " count " + at(c.count) + " lateness " +
+                     at(c.lateness) + "\n";
   int id = 0;
   for (const input& i : inputs) {
     text += i.is_watermark ? "  watermark " + at(i.time) + "\n"
@@ -100,6 +104,7 @@ enum class checked_counts { per_key_window, per_window };
 // Drives step and model with the same inputs. The edge behind is full at random, and the stage goes on at random moments.
 template <class Step>
 bool agree(Step&& make, std::uint64_t seed, const model_config& config, const std::vector<input>& inputs, checked_counts which) {
+  ids::forget_alive();
   window_model model(config);
   driven<std::remove_cvref_t<decltype(make())>> real(make());
   std::mt19937_64 random(seed * 7 + 1);
@@ -117,8 +122,7 @@ bool agree(Step&& make, std::uint64_t seed, const model_config& config, const st
     }
     for (auto n = random() % 4; n > 0; --n) real.step.resume(real.out);
   }
-  for (int n = 0; !real.step.resume(real.out) && n < 100000; ++n) {
-  }
+  for (int n = 0; !real.step.resume(real.out) && n < 100000; ++n) {}
   EXPECT_EQ(real.out.lines, model.lines) << describe(seed, config, inputs);
   const auto& counts = real.step.counts();
   EXPECT_EQ(counts.late().get(), model.late) << describe(seed, config, inputs);
@@ -165,7 +169,9 @@ TEST(window_model, aligned_windows_with_all_elements_agree_with_the_model_on_ran
     random_stream random(seed);
     const model_config c = random.aligned();
     using step = sw::window_process_step<item, std::uint32_t, late_tag, sw::aligned_windows, show_all>;
-    if (!agree([&] { return step(windows_of(c), options_of(c), show_all{}); }, seed, c, random.make(), checked_counts::per_key_window)) return;
+    if (!agree([&] { return step(windows_of(c), options_of(c), show_all{}); }, seed, c, random.make(),
+               checked_counts::per_key_window))
+      return;
   }
 }
 
@@ -175,7 +181,9 @@ TEST(window_model, sessions_with_an_aggregate_agree_with_the_model_on_random_str
     const model_config c = random.session();
     const auto inputs = random.make();
     using step = sw::session_window_step<item, std::uint32_t, late_tag, ids>;
-    if (!agree([&] { return step(sw::session(nanoseconds{c.gap}), options_of(c), ids{}); }, seed, c, inputs, checked_counts::per_key_window)) return;
+    if (!agree([&] { return step(sw::session(nanoseconds{c.gap}), options_of(c), ids{}); }, seed, c, inputs,
+               checked_counts::per_key_window))
+      return;
     const bool ended = inputs.back().is_watermark && inputs.back().time == std::numeric_limits<std::int64_t>::max();
     const std::size_t left = ids::forget_alive();
     ASSERT_TRUE(!ended || left == 0) << left << " accumulators were not given back\n" << describe(seed, c, inputs);
@@ -187,7 +195,8 @@ TEST(window_model, sessions_with_all_elements_agree_with_the_model_on_random_str
     random_stream random(seed);
     const model_config c = random.session();
     using step = sw::window_process_step<item, std::uint32_t, late_tag, sw::session_windows, show_all>;
-    if (!agree([&] { return step(sw::session(nanoseconds{c.gap}), options_of(c), show_all{}); }, seed, c, random.make(), checked_counts::per_key_window)) {
+    if (!agree([&] { return step(sw::session(nanoseconds{c.gap}), options_of(c), show_all{}); }, seed, c, random.make(),
+               checked_counts::per_key_window)) {
       return;
     }
   }
@@ -209,8 +218,12 @@ TEST(window_model, count_windows_agree_with_the_model_on_random_streams) {
     const auto inputs = random.make();
     using aggregate = with_resume<sw::count_window_step<item, std::uint32_t, ids>>;
     using process = with_resume<sw::window_process_step<item, std::uint32_t, sw::no_tag, sw::count_windows, show_all>>;
-    if (!agree([&] { return aggregate(sw::count_of(c.count), options_of(c), ids{}); }, seed, c, inputs, checked_counts::per_key_window)) return;
-    if (!agree([&] { return process(sw::count_of(c.count), options_of(c), show_all{}); }, seed, c, inputs, checked_counts::per_key_window)) return;
+    if (!agree([&] { return aggregate(sw::count_of(c.count), options_of(c), ids{}); }, seed, c, inputs,
+               checked_counts::per_key_window))
+      return;
+    if (!agree([&] { return process(sw::count_of(c.count), options_of(c), show_all{}); }, seed, c, inputs,
+               checked_counts::per_key_window))
+      return;
     ids::forget_alive();
   }
 }

@@ -34,7 +34,9 @@ struct list_all {
 struct list_all_unkeyed {
   using main = std::string;
   using emits = sw::emits<>;
-  void on_window(auto& ctx, const sw::time_window& w, auto elements) { ctx.emit(span(w) + " " + std::to_string(elements.size())); }
+  void on_window(auto& ctx, const sw::time_window& w, auto elements) {
+    ctx.emit(span(w) + " " + std::to_string(elements.size()));
+  }
 };
 
 template <class Windows, class Function = list_all, class Key = std::uint32_t>
@@ -57,8 +59,8 @@ TEST(window_process_step, a_record_is_in_each_of_its_sliding_windows_and_late_on
   p.record(1, 8, 2);
   p.watermark(30);
   p.record(1, 9, 3);
-  EXPECT_EQ(p.take(), (lines{"1 [0,10) at 14: 1/7 @9", "1 [5,15) at 14: 1/7 @14", "wm 14", "1 [5,15) at 14: 1/7 2/8 @14", "1 [0,10) at 14: 1/7 2/8 @9",
-                             "wm 30", "1 [5,15) at 30: 1/7 2/8 3/9 @14", "large 1 @14"}));
+  EXPECT_EQ(p.take(), (lines{"1 [0,10) at 14: 1/7 @9", "1 [5,15) at 14: 1/7 @14", "wm 14", "1 [5,15) at 14: 1/7 2/8 @14",
+                             "1 [0,10) at 14: 1/7 2/8 @9", "wm 30", "1 [5,15) at 30: 1/7 2/8 3/9 @14", "large 1 @14"}));
 }
 
 TEST(window_process_step, united_sessions_hand_over_their_records_in_order_of_arrival) {
@@ -122,8 +124,8 @@ struct join_lines {
 };
 
 TEST(window_process_step, text_that_belongs_to_the_source_is_kept_with_the_record) {
-  driven<sw::window_process_step<line, std::uint32_t, sw::no_tag, sw::aligned_windows, join_lines>> p(sw::sliding(10ns, 5ns), sw::window_options{},
-                                                                                                      join_lines{});
+  driven<sw::window_process_step<line, std::uint32_t, sw::no_tag, sw::aligned_windows, join_lines>> p(
+      sw::sliding(10ns, 5ns), sw::window_options{}, join_lines{});
   for (const char* words : {"one", "", "three and more"}) {
     std::string source = words;
     p.step.on_record(p.out, line{sw::text_ref{std::string_view{source}}}, sw::timestamp{7}, 1u);
@@ -144,10 +146,11 @@ struct count_owners {
 };
 
 TEST(window_process_step, records_with_destructors_are_destroyed_when_the_window_goes_and_when_the_step_closes) {
-  driven<sw::window_process_step<owner, std::uint32_t, sw::no_tag, sw::aligned_windows, count_owners>> p(sw::sliding(10ns, 5ns), sw::window_options{},
-                                                                                                          count_owners{});
+  driven<sw::window_process_step<owner, std::uint32_t, sw::no_tag, sw::aligned_windows, count_owners>> p(
+      sw::sliding(10ns, 5ns), sw::window_options{}, count_owners{});
   const std::string far_too_long_to_be_held_in_place(100, 'x');
-  for (int t = 0; t < 100; ++t) p.step.on_record(p.out, owner{far_too_long_to_be_held_in_place}, sw::timestamp{t}, static_cast<std::uint32_t>(t % 3));
+  for (int t = 0; t < 100; ++t)
+    p.step.on_record(p.out, owner{far_too_long_to_be_held_in_place}, sw::timestamp{t}, static_cast<std::uint32_t>(t % 3));
   p.watermark(50);
   EXPECT_EQ(p.out.lines.front(), far_too_long_to_be_held_in_place + " @4");
 }

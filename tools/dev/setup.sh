@@ -52,7 +52,7 @@ job_count() {
 use_ccache() {
   command -v ccache >/dev/null || return 0
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
-  export CCACHE_DIR=${CCACHE_DIR:-$1} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
+  export CCACHE_DIR=${CCACHE_DIR:-$1} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G} CCACHE_SLOPPINESS=pch_defines,time_macros
 }
 
 # drop_foreign_cache BUILD SOURCE: forgets a build folder that was configured for another source folder (a copied or moved tree).

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "spillway/run/run_arguments.hpp"
 #include "spillway/run/run_job.hpp"
-#include "spillway/run/run_options.hpp"
 #include "spillway/runtime/errors.hpp"
 
 namespace {

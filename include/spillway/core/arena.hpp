@@ -36,7 +36,8 @@ class arena {
 
   /// At least `bytes` bytes, aligned to `align`. Requires: `align` is a power of two. Throws std::bad_alloc and then changes nothing.
   SPILLWAY_INLINE void* allocate(std::size_t bytes, std::size_t align = 16) {
-    if (align > natural_align) [[unlikely]] return allocate_over_aligned(bytes, align);
+    if (align > natural_align) [[unlikely]]
+      return allocate_over_aligned(bytes, align);
     const unsigned size_class = class_of(bytes, align);
     if (free_chunk* chunk = free_[size_class]) [[likely]] {
       free_[size_class] = chunk->next;
@@ -48,7 +49,8 @@ class arena {
   /// Gives memory back for reuse. Requires: `p` came from `allocate(bytes, align)` of this arena, or is null.
   SPILLWAY_INLINE void deallocate(void* p, std::size_t bytes, std::size_t align = 16) noexcept {
     if (p == nullptr) return;
-    if (align > natural_align) [[unlikely]] return deallocate_over_aligned(p, bytes, align);
+    if (align > natural_align) [[unlikely]]
+      return deallocate_over_aligned(p, bytes, align);
     push_free(p, class_of(bytes, align));
   }
 

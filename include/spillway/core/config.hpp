@@ -3,6 +3,9 @@
 // Every name here is usable from any thread and holds no state.
 // 1. SPILLWAY_INLINE marks the functions that a fused chain is made of; without it GCC stops inlining long chains.
 // 2. SPILLWAY_COLD marks the ways out of the fast path (growth, refusal, failure).
+//
+//     SPILLWAY_INLINE void push(T&& record);      // on the fast path
+//     SPILLWAY_COLD void grow();                   // off it
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,8 @@ class endpoint_owner {
   /// Requires: the calling thread opened the endpoint.
   void check() const noexcept {
 #ifndef NDEBUG
-    assert(thread_.load(std::memory_order_relaxed) == this_thread() && "spillway: this end of the ring was opened by another thread, or is closed");
+    assert(thread_.load(std::memory_order_relaxed) == this_thread() &&
+           "spillway: this end of the ring was opened by another thread, or is closed");
 #endif
   }
 

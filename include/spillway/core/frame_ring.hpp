@@ -47,7 +47,9 @@ class basic_frame_ring {
 
   static constexpr Counter plus(Counter a, std::size_t n) noexcept { return static_cast<Counter>(a + n); }
   static constexpr std::size_t distance(Counter from, Counter to) noexcept { return static_cast<Counter>(to - from); }
-  static constexpr std::size_t whole_frame(std::size_t payload) noexcept { return align_up(payload + sizeof(frame_header), alignment); }
+  static constexpr std::size_t whole_frame(std::size_t payload) noexcept {
+    return align_up(payload + sizeof(frame_header), alignment);
+  }
   static constexpr std::size_t max_payload(Counter mask) noexcept {
     return std::min((std::size_t{mask} + 1) / 2, std::size_t{std::numeric_limits<std::uint32_t>::max()}) - sizeof(frame_header);
   }
@@ -84,7 +86,8 @@ class basic_frame_ring {
     /// Appends the claimed frame with its first `bytes_used` bytes. Requires: an open claim of at least that many bytes.
     SPILLWAY_INLINE void commit(std::size_t bytes_used) noexcept {
       assert(bytes_used <= claimed_bytes_ && "spillway: commit needs a claim that is at least as large");
-      if (claimed_ != next_) write_header(next_, {static_cast<std::uint32_t>(distance(next_, claimed_) - sizeof(frame_header)), frame_kind::padding});
+      if (claimed_ != next_)
+        write_header(next_, {static_cast<std::uint32_t>(distance(next_, claimed_) - sizeof(frame_header)), frame_kind::padding});
       write_header(claimed_, {static_cast<std::uint32_t>(bytes_used), frame_kind::payload});
       next_ = plus(claimed_, whole_frame(bytes_used));
       abort();
@@ -125,7 +128,9 @@ class basic_frame_ring {
     SPILLWAY_INLINE std::size_t offset(Counter at) const noexcept { return static_cast<std::size_t>(at & mask_); }
     SPILLWAY_INLINE std::size_t quarter() const noexcept { return (std::size_t{mask_} + 1) / 4; }
     SPILLWAY_INLINE std::byte* payload_at(Counter at) const noexcept { return bytes_ + offset(at) + sizeof(frame_header); }
-    SPILLWAY_INLINE void write_header(Counter at, frame_header header) const noexcept { std::memcpy(bytes_ + offset(at), &header, sizeof header); }
+    SPILLWAY_INLINE void write_header(Counter at, frame_header header) const noexcept {
+      std::memcpy(bytes_ + offset(at), &header, sizeof header);
+    }
 
     SPILLWAY_INLINE void store_next() noexcept {
       // Relaxed: a count for observers; it orders nothing.
@@ -344,8 +349,12 @@ class basic_frame_ring {
     Counter frames;
   };
 
-  static std::size_t capacity_for(std::size_t min_capacity) { return ring_capacity<Counter>(std::max<std::size_t>(min_capacity, 64), 1); }
-  static constexpr Counter first_byte(Counter first_index) noexcept { return static_cast<Counter>(first_index & ~(alignment - 1)); }
+  static std::size_t capacity_for(std::size_t min_capacity) {
+    return ring_capacity<Counter>(std::max<std::size_t>(min_capacity, 64), 1);
+  }
+  static constexpr Counter first_byte(Counter first_index) noexcept {
+    return static_cast<Counter>(first_index & ~(alignment - 1));
+  }
 
   // Headers stand 8 bytes behind a multiple of 16, so that the payload behind each is aligned without spare bytes.
   std::byte* bytes() const noexcept { return storage_.data() + (alignment - sizeof(frame_header)); }

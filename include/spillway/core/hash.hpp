@@ -85,7 +85,8 @@ inline constexpr bool no_hash_for = false;
 
 /// The hash of one word.
 SPILLWAY_INLINE constexpr std::uint64_t hash_word(std::uint64_t word) noexcept {
-  return detail::multiply_fold(detail::multiply_fold(word ^ detail::hash_word_1, detail::hash_word_2) ^ word, detail::hash_word_3);
+  return detail::multiply_fold(detail::multiply_fold(word ^ detail::hash_word_1, detail::hash_word_2) ^ word,
+                               detail::hash_word_3);
 }
 
 /// The hash of a number of 32 bits: two short multiplications instead of two long ones.
@@ -99,7 +100,8 @@ SPILLWAY_INLINE constexpr std::uint64_t hash_half_word(std::uint32_t half) noexc
 SPILLWAY_INLINE std::uint64_t hash_text(std::string_view text) noexcept {
   const char* data = text.data();
   const std::size_t size = text.size();
-  if (size > 16) [[unlikely]] return detail::hash_long_text(data, size);
+  if (size > 16) [[unlikely]]
+    return detail::hash_long_text(data, size);
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
   if (size >= 8) {
@@ -110,7 +112,8 @@ SPILLWAY_INLINE std::uint64_t hash_text(std::string_view text) noexcept {
     tail = detail::load<std::uint32_t>(data + size - 4);
   } else if (size > 0) {
     head = static_cast<std::uint64_t>(static_cast<unsigned char>(data[0])) << 16 |
-           static_cast<std::uint64_t>(static_cast<unsigned char>(data[size / 2])) << 8 | static_cast<unsigned char>(data[size - 1]);
+           static_cast<std::uint64_t>(static_cast<unsigned char>(data[size / 2])) << 8 |
+           static_cast<unsigned char>(data[size - 1]);
   }
   const std::uint64_t state = detail::multiply_fold(head ^ detail::hash_word_1, tail ^ detail::hash_word_2 ^ size);
   return detail::multiply_fold(state ^ detail::hash_word_3 ^ head, detail::hash_word_2 ^ (tail << 1));
@@ -140,7 +143,8 @@ SPILLWAY_INLINE std::uint64_t hash_of(const Key& key) {
   } else if constexpr (requires { std::hash<Key>{}(key); }) {
     return hash_word(static_cast<std::uint64_t>(std::hash<Key>{}(key)));
   } else {
-    static_assert(detail::no_hash_for<Key>, "spillway: a key type needs a function hash_value(const Key&) beside it, or a std::hash");
+    static_assert(detail::no_hash_for<Key>,
+                  "spillway: a key type needs a function hash_value(const Key&) beside it, or a std::hash");
   }
 }
 

@@ -45,8 +45,8 @@ class spsc_ring {
 
   static constexpr std::size_t slots_per_line = sizeof(T) >= cache_line_bytes ? 1 : std::bit_floor(cache_line_bytes / sizeof(T));
   static constexpr std::size_t lines_per_slot = std::min<std::size_t>((sizeof(T) + cache_line_bytes - 1) / cache_line_bytes, 4);
-  static constexpr std::size_t write_ahead = std::max<std::size_t>(1, prefetch_write_lines * cache_line_bytes / sizeof(T));
-  static constexpr std::size_t read_ahead = std::max<std::size_t>(1, prefetch_read_lines * cache_line_bytes / sizeof(T));
+  static constexpr std::size_t write_ahead = std::max<std::size_t>(1, prefetch_write_lines* cache_line_bytes / sizeof(T));
+  static constexpr std::size_t read_ahead = std::max<std::size_t>(1, prefetch_read_lines* cache_line_bytes / sizeof(T));
 
   static constexpr Counter plus(Counter a, std::size_t n) noexcept { return static_cast<Counter>(a + n); }
   static constexpr std::size_t distance(Counter from, Counter to) noexcept { return static_cast<Counter>(to - from); }
@@ -101,7 +101,8 @@ class spsc_ring {
       next_ = plus(next_, m);
       if (distance(published(), next_) >= publish_every_) store_next();
       // Behind the publishing, and as far as the next batch is likely to reach: in front of it the hints would delay the records.
-      for (std::size_t ahead = 0; ahead < std::min(m * sizeof(T), prefetch_write_lines * cache_line_bytes); ahead += cache_line_bytes) {
+      for (std::size_t ahead = 0; ahead < std::min(m * sizeof(T), prefetch_write_lines * cache_line_bytes);
+           ahead += cache_line_bytes) {
         prefetch_for_write(slots_ + (static_cast<std::size_t>(next_ + ahead / sizeof(T)) & mask_));
       }
     }
@@ -129,7 +130,8 @@ class spsc_ring {
     SPILLWAY_INLINE void prefetch_at_line_start() const noexcept {
       if ((next_ & (slots_per_line - 1)) != 0) return;
       const T* slot = slots_ + (static_cast<std::size_t>(next_ + write_ahead) & mask_);
-      for (std::size_t i = 0; i < lines_per_slot; ++i) prefetch_for_write(reinterpret_cast<const std::byte*>(slot) + i * cache_line_bytes);
+      for (std::size_t i = 0; i < lines_per_slot; ++i)
+        prefetch_for_write(reinterpret_cast<const std::byte*>(slot) + i * cache_line_bytes);
     }
 
     SPILLWAY_INLINE Counter published() const noexcept { return static_cast<Counter>(publish_at_ - publish_every_); }
@@ -184,7 +186,8 @@ class spsc_ring {
 
     /// Moves the oldest record to `record`; false when there is none.
     SPILLWAY_INLINE bool try_pop(T& record) noexcept {
-      static_assert(std::is_nothrow_move_assignable_v<T>, "spillway: try_pop needs a move assignment that does not throw; use front() and pop()");
+      static_assert(std::is_nothrow_move_assignable_v<T>,
+                    "spillway: try_pop needs a move assignment that does not throw; use front() and pop()");
       if (next_ == seen_ && refresh() == 0) return false;
       record = std::move(front());
       pop();
@@ -229,7 +232,8 @@ class spsc_ring {
       // Only what is published: a line asked for while it is being written has to be fetched twice.
       if ((next_ & (slots_per_line - 1)) != 0 || readable() <= read_ahead) return;
       const T* slot = slots_ + (static_cast<std::size_t>(next_ + read_ahead) & mask_);
-      for (std::size_t i = 0; i < lines_per_slot; ++i) prefetch_for_read(reinterpret_cast<const std::byte*>(slot) + i * cache_line_bytes);
+      for (std::size_t i = 0; i < lines_per_slot; ++i)
+        prefetch_for_read(reinterpret_cast<const std::byte*>(slot) + i * cache_line_bytes);
     }
 
     SPILLWAY_INLINE void store_next() noexcept {
@@ -273,7 +277,8 @@ class spsc_ring {
     producer_owner_.check_closed();
     consumer_owner_.check_closed();
     if constexpr (!std::is_trivially_destructible_v<T>) {
-      for (Counter i = saved_consumer_.next; i != saved_producer_.next; ++i) std::destroy_at(slots() + static_cast<std::size_t>(i & mask_));
+      for (Counter i = saved_consumer_.next; i != saved_producer_.next; ++i)
+        std::destroy_at(slots() + static_cast<std::size_t>(i & mask_));
     }
   }
 

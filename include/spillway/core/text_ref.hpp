@@ -4,6 +4,9 @@
 //    call returns, behind an edge until its ring slot is released. Copy the text to keep it longer.
 // 2. A record type says which handle it carries by a function `text_ref& text_of(T&)` that argument-dependent lookup finds. Edges use it to
 //    take the text along (byte-frame ring) wherever the source's own memory does not outlive the hand-over.
+//
+//     struct bad_line { spillway::text_ref text; std::uint64_t number; };
+//     spillway::text_ref& text_of(bad_line& b) { return b.text; }
 #pragma once
 
 #include <concepts>

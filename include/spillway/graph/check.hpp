@@ -39,8 +39,9 @@ struct descriptor {
 };
 
 template <class Stage>
-using descriptor_of = descriptor<Stage::name, !std::is_same_v<typename Stage::output::record, no_record>, typename Stage::output::record,
-                                 typename Stage::emits, typename Stage::on_tags, typename Stage::reads>;
+using descriptor_of =
+    descriptor<Stage::name, !std::is_same_v<typename Stage::output::record, no_record>, typename Stage::output::record,
+               typename Stage::emits, typename Stage::on_tags, typename Stage::reads>;
 
 // Each of these is instantiated for one thing that is checked; `Ok` false is the error.
 template <fixed_string Stage, bool Ok>
@@ -50,7 +51,9 @@ struct stage_name_is_unique {
 };
 template <class Tag, fixed_string Stage, bool Ok>
 struct emitted_tag_is_read {
-  static_assert(Ok, "spillway: a tag is emitted but never read; read it with from(tag) or on(tag, ...), or write discard(tag) as an item of the pipeline");
+  static_assert(
+      Ok,
+      "spillway: a tag is emitted but never read; read it with from(tag) or on(tag, ...), or write discard(tag) as an item of the pipeline");
   static constexpr bool ok = Ok;
 };
 template <class Read, fixed_string Stage, bool Ok>
@@ -70,12 +73,15 @@ struct tag_has_one_type {
 };
 template <fixed_string Stage, bool Ok>
 struct main_output_is_read {
-  static_assert(Ok, "spillway: the main output of a stage is never read; read it with from(stage), or end the stage with sink(...) or discard()");
+  static_assert(
+      Ok,
+      "spillway: the main output of a stage is never read; read it with from(stage), or end the stage with sink(...) or discard()");
   static constexpr bool ok = Ok;
 };
 template <class Read, fixed_string Stage, bool Ok>
 struct read_stage_is_there {
-  static_assert(Ok, "spillway: from(stage) reads a stage that is not an item of the pipeline, or that has another main type there");
+  static_assert(Ok,
+                "spillway: from(stage) reads a stage that is not an item of the pipeline, or that has another main type there");
   static constexpr bool ok = Ok;
 };
 template <fixed_string Stage, bool Ok>
@@ -136,10 +142,10 @@ struct graph<tag_list<Discarded...>, Stages...> {
   static constexpr bool tag_is_read = (reads_tag_of<Tag, Stage, typename Stages::reads> || ...);
   template <class Stage, class... Tags>
   static constexpr bool emitted_ok(tag_list<Tags...>) {
-    return (true & ... &
-            emitted_tag_is_read<Tags, Stage::name,
-                                tag_list_contains<Tags, typename Stage::on_tags> || tag_list_contains<Tags, tag_list<Discarded...>> ||
-                                    tag_is_read<Tags, Stage>>::ok);
+    return (
+        true & ... & emitted_tag_is_read < Tags, Stage::name,
+        tag_list_contains<Tags, typename Stage::on_tags> || tag_list_contains<Tags, tag_list<Discarded...>> || tag_is_read < Tags,
+        Stage >> ::ok);
   }
   template <class Tag>
   static constexpr bool tag_is_emitted = (tag_list_contains<Tag, typename Stages::emits> || ...);
@@ -160,7 +166,8 @@ struct graph<tag_list<Discarded...>, Stages...> {
   }
   template <class Stage, fixed_string Name, class Record>
   static constexpr bool read_ok(std::type_identity<reads_main<Name, Record>>) {
-    return read_stage_is_there<reads_main<Name, Record>, Stage::name, (stage_answers<Stages, reads_main<Name, Record>>::value || ...)>::ok;
+    return read_stage_is_there<reads_main<Name, Record>, Stage::name,
+                               (stage_answers<Stages, reads_main<Name, Record>>::value || ...)>::ok;
   }
   template <class Stage, class... Reads>
   static constexpr bool reads_ok(tag_list<Reads...>) {
@@ -201,8 +208,9 @@ struct graph<tag_list<Discarded...>, Stages...> {
     } else if constexpr (!(true && ... && types_ok<Stages>(typename Stages::emits{}))) {
       return false;
     } else {
-      return (true && ... && reads_ok<Stages>(typename Stages::reads{})) && (true && ... && emitted_ok<Stages>(typename Stages::emits{})) &
-             (true && ... && main_output_is_read<Stages::name, main_read<Stages>>::ok) &&
+      return (true && ... && reads_ok<Stages>(typename Stages::reads{})) &&
+             (true && ... && emitted_ok<Stages>(typename Stages::emits{})) &
+                 (true && ... && main_output_is_read<Stages::name, main_read<Stages>>::ok) &&
              (true && ... && discarded_tag_is_emitted<Discarded, tag_is_emitted<Discarded>>::ok) &&
              cycles_ok(std::make_index_sequence<size>{});
     }

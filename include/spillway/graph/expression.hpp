@@ -113,7 +113,12 @@ constexpr auto attach_on(Left left, on_operator<Tag, Chain> op) {
     if constexpr (emitting<Left>) return tag_list_contains<Tag, typename Left::own_emits>;
     return false;
   }();
-  if constexpr (!emitted) {
+  if constexpr (open_expression<Left>) {
+    static_assert(
+        never<Left, Tag>,
+        "spillway: on(tag, ...) stands behind the function of a window, aggregate(...) or window_process(...), not behind window(...)");
+    return poison{};
+  } else if constexpr (!emitted) {
     static_assert(never<Left, Tag>, "spillway: on(tag, ...) reads a tag that the operator right before it does not emit");
     return poison{};
   } else if constexpr (!std::is_copy_constructible_v<typename Tag::record>) {
@@ -126,7 +131,9 @@ constexpr auto attach_on(Left left, on_operator<Tag, Chain> op) {
     if constexpr (std::is_same_v<side_type, poison>) {
       return poison{};
     } else if constexpr (has_main<side_type>) {
-      static_assert(never<Left, Tag>, "spillway: the chain in on(tag, ...) ends in records that nobody reads; end it with sink, count_by or discard()");
+      static_assert(
+          never<Left, Tag>,
+          "spillway: the chain in on(tag, ...) ends in records that nobody reads; end it with sink, count_by or discard()");
       return poison{};
     } else {
       return piped<Left, bound_on<Tag, side_type>>{std::move(left), {std::move(side)}};
@@ -146,7 +153,8 @@ constexpr auto attach(Left left, Op op) {
     auto whole = std::move(left.op).complete(std::move(op));
     return attach(std::move(left.previous), std::move(whole));
   } else if constexpr (open_expression<Left>) {
-    static_assert(never<Left, Op>, "spillway: a window needs its function right behind it: aggregate(...) or window_process(...)");
+    static_assert(never<Left, Op>,
+                  "spillway: a window needs its function right behind it: aggregate(...) or window_process(...)");
     return poison{};
   } else if constexpr (!has_main<Left>) {
     static_assert(never<Left, Op>, "spillway: nothing can stand behind a sink or an operator without a main output");

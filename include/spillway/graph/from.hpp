@@ -109,13 +109,15 @@ constexpr auto input_of(const What& what) {
   } else if constexpr (healthy_stage<What>) {
     if constexpr (has_main<What>) {
       using stream_type = typename What::output;
-      return crossing(main_input<What::name, typename stream_type::kept>{timing_of<typename stream_type::timing>(what.expression)});
+      return crossing(
+          main_input<What::name, typename stream_type::kept>{timing_of<typename stream_type::timing>(what.expression)});
     } else {
       static_assert(never<What>, "spillway: from(stage) reads a stage that has no main output");
       return poison{};
     }
   } else {
-    static_assert(any_stage<What> || std::is_same_v<What, poison>, "spillway: from takes a stage, a tag, stage.side(tag), or edge(...) of one of them");
+    static_assert(any_stage<What> || std::is_same_v<What, poison>,
+                  "spillway: from takes a stage, a tag, stage.side(tag), or edge(...) of one of them");
     return poison{};
   }
 }

@@ -49,8 +49,8 @@ class first_exception {
 
 /// A small step's state is a local value of the pass, so that it lives in registers between the records of a cycle.
 template <class Step>
-inline constexpr bool held_by_value =
-    std::is_trivially_copyable_v<Step> && std::is_copy_constructible_v<Step> && !std::is_empty_v<Step> && sizeof(Step) <= cache_line_bytes;
+inline constexpr bool held_by_value = std::is_trivially_copyable_v<Step> && std::is_copy_constructible_v<Step> &&
+                                      !std::is_empty_v<Step> && sizeof(Step) <= cache_line_bytes;
 
 /// A step as its pass holds it: by address, or by value to be written back.
 template <class Step, bool ByValue = held_by_value<Step>>
@@ -153,7 +153,8 @@ struct link {
 
 template <class Step, int Position, class Rest>
 struct fused {
-  Step step;  // no [[no_unique_address]]: `settle` writes the whole object, padding included, where it may not share bytes with `rest`
+  Step
+      step;  // no [[no_unique_address]]: `settle` writes the whole object, padding included, where it may not share bytes with `rest`
   Rest rest;
   bool opened = false;
 
@@ -352,7 +353,8 @@ struct fused_end {
 template <class List, class Seen>
 struct without;
 template <class... Tags, class Seen>
-struct without<tag_list<Tags...>, Seen> : concat_tags<std::conditional_t<tag_list_contains<Tags, Seen>, tag_list<>, tag_list<Tags>>...> {};
+struct without<tag_list<Tags...>, Seen>
+    : concat_tags<std::conditional_t<tag_list_contains<Tags, Seen>, tag_list<>, tag_list<Tags>>...> {};
 
 template <class Head, class Chain>
 struct fused_stage {
@@ -376,7 +378,8 @@ auto fuse_piped(piped<Previous, bound_on<Tag, Side>>&& expression, Rest rest) {
   auto side = fuse_before<Gated>(std::move(expression.op.side), fused_end{});
   using side_chain = decltype(side.chain);
   using gated = typename concat_tags<Gated, typename Side::emits>::type;
-  return fuse_before<gated>(std::move(expression.previous), fused_side<Tag, side_chain, Rest>{std::move(side.chain), std::move(rest)});
+  return fuse_before<gated>(std::move(expression.previous),
+                            fused_side<Tag, side_chain, Rest>{std::move(side.chain), std::move(rest)});
 }
 
 template <class Gated, class Previous, class Op, class Rest>
@@ -391,8 +394,9 @@ auto fuse_piped(piped<Previous, Op>&& expression, Rest rest) {
   } else {
     using gate = fused_gate<fresh, Rest>;
     using gated = typename concat_tags<Gated, fresh>::type;
-    return fuse_before<gated>(std::move(expression.previous),
-                              fused<step, position, gate>{std::move(expression.op).template lower<input>(), gate{{}, std::move(rest)}});
+    return fuse_before<gated>(
+        std::move(expression.previous),
+        fused<step, position, gate>{std::move(expression.op).template lower<input>(), gate{{}, std::move(rest)}});
   }
 }
 

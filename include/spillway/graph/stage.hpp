@@ -58,7 +58,8 @@ constexpr auto stage(placement where, Expression expression) {
   if constexpr (std::is_same_v<Expression, poison>) {
     return stage_value<Name, poison>{};
   } else if constexpr (detail::open_expression<Expression>) {
-    static_assert(detail::never<Expression>, "spillway: a window needs its function right behind it: aggregate(...) or window_process(...)");
+    static_assert(detail::never<Expression>,
+                  "spillway: a window needs its function right behind it: aggregate(...) or window_process(...)");
     return stage_value<Name, poison>{};
   } else if constexpr (!detail::any_expression<Expression>) {
     static_assert(detail::never<Expression>, "spillway: a stage begins with source(...) or from(...)");

@@ -73,7 +73,8 @@ struct count_by_step {
   bool same(const cell& c, const value& what) const {
     if constexpr (is_text) {
       // A name is cut at the room that a counter has for it, so texts are equal when that much of them is.
-      return c.text == std::string_view(what).substr(0, named_counter::most_characters - std::min(prefix.size(), named_counter::most_characters));
+      return c.text == std::string_view(what).substr(
+                           0, named_counter::most_characters - std::min(prefix.size(), named_counter::most_characters));
     } else {
       return c.what == what;
     }
@@ -104,7 +105,7 @@ struct count_by_operator : operator_base {
   template <class S>
   static constexpr bool accepts = [] {
     if constexpr (std::invocable<F&, const typename S::record&>) {
-      return requires(std::ostream & out, std::remove_cvref_t<std::invoke_result_t<F&, const typename S::record&>> v) {
+      return requires(std::ostream& out, std::remove_cvref_t<std::invoke_result_t<F&, const typename S::record&>> v) {
         out << v;
         { v == v } -> std::convertible_to<bool>;
       };
@@ -114,7 +115,8 @@ struct count_by_operator : operator_base {
   }();
   template <class S>
   static constexpr void refuse() {
-    static_assert(detail::never<S, F>, "spillway: count_by needs a function of the record that returns a value with == and operator<<");
+    static_assert(detail::never<S, F>,
+                  "spillway: count_by needs a function of the record that returns a value with == and operator<<");
   }
   template <class S>
   using output = stream<no_record>;

@@ -51,8 +51,9 @@ struct flat_map_range_operator : operator_base {
   }();
   template <class S>
   static constexpr void refuse() {
-    static_assert(detail::never<S, F>,
-                  "spillway: flat_map needs a function that takes the record before it and returns a range, or flat_map<Out> and f(record, out)");
+    static_assert(
+        detail::never<S, F>,
+        "spillway: flat_map needs a function that takes the record before it and returns a range, or flat_map<Out> and f(record, out)");
   }
   template <class S>
   using output = typename S::template made<std::ranges::range_value_t<detail::call_result<F, typename S::record>>>;
@@ -109,7 +110,9 @@ struct flat_map_operator : operator_base {
   static constexpr bool accepts = std::invocable<F&, typename S::record&&, detail::flat_map_probe<Out>&>;
   template <class S>
   static constexpr void refuse() {
-    static_assert(detail::never<S, F>, "spillway: flat_map<Out> needs a function that takes the record before it and an emitter: f(record, auto& out)");
+    static_assert(
+        detail::never<S, F>,
+        "spillway: flat_map<Out> needs a function that takes the record before it and an emitter: f(record, auto& out)");
   }
   template <class S>
   using output = typename S::template made<Out>;

@@ -72,7 +72,8 @@ struct key_by_operator : operator_base {
   }();
   template <class S>
   static constexpr void refuse() {
-    static_assert(detail::never<S, F>, "spillway: key_by needs a function of the record that returns text or a trivially copyable key with ==");
+    static_assert(detail::never<S, F>,
+                  "spillway: key_by needs a function of the record that returns text or a trivially copyable key with ==");
   }
   template <class S>
   using output = typename S::template keyed<detail::key_type<F, typename S::record>>;

@@ -73,7 +73,8 @@ using call_result = std::remove_cvref_t<decltype(call(std::declval<F&>(), std::d
 
 /// What the function returns, by value or by reference, can be a record of its own.
 template <class F, class Record>
-concept returns_value = std::is_constructible_v<call_result<F, Record>, decltype(call(std::declval<F&>(), std::declval<Record&>()))>;
+concept returns_value =
+    std::is_constructible_v<call_result<F, Record>, decltype(call(std::declval<F&>(), std::declval<Record&>()))>;
 
 }  // namespace detail
 
@@ -82,7 +83,8 @@ template <auto F>
 struct fn_t {
   template <class... Args>
     requires std::invocable<decltype(F), Args...>
-  SPILLWAY_INLINE constexpr decltype(auto) operator()(Args&&... args) const noexcept(std::is_nothrow_invocable_v<decltype(F), Args...>) {
+  SPILLWAY_INLINE constexpr decltype(auto) operator()(Args&&... args) const
+      noexcept(std::is_nothrow_invocable_v<decltype(F), Args...>) {
     return std::invoke(F, std::forward<Args>(args)...);
   }
 };

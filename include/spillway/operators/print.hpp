@@ -37,7 +37,8 @@ class print_sink {
     if (!label_.empty()) line << label_ << "> ";
     line << record << '\n';
     const std::lock_guard lock(detail::print_mutex());
-    if (!(*out_ << line.view() << std::flush)) throw std::runtime_error("spillway: cannot write the records labelled '" + label_ + "'");
+    if (!(*out_ << line.view() << std::flush))
+      throw std::runtime_error("spillway: cannot write the records labelled '" + label_ + "'");
   }
 
  private:
@@ -46,6 +47,8 @@ class print_sink {
 };
 
 /// Prints `label> record` to `out`; a record needs operator<<.
-inline sink_operator<print_sink> print(std::string label = {}, std::ostream& out = std::cout) { return {{}, print_sink(std::move(label), out)}; }
+inline sink_operator<print_sink> print(std::string label = {}, std::ostream& out = std::cout) {
+  return {{}, print_sink(std::move(label), out)};
+}
 
 }  // namespace spillway

@@ -24,11 +24,13 @@ class process_probe<F, Main, tag_list<Tags...>, Key> {
  public:
   template <class V>
   void emit(V&&) {
-    static_assert(std::is_constructible_v<Main, V&&>, "spillway: emit() is given a value that is not of the process function's main type");
+    static_assert(std::is_constructible_v<Main, V&&>,
+                  "spillway: emit() is given a value that is not of the process function's main type");
   }
   template <class Tag, class V>
   void output(const Tag&, V&&) {
-    static_assert((std::is_same_v<Tag, Tags> || ...), "spillway: output() names a tag that the process function does not declare in `emits`");
+    static_assert((std::is_same_v<Tag, Tags> || ...),
+                  "spillway: output() names a tag that the process function does not declare in `emits`");
     static_assert(!(std::is_same_v<Tag, Tags> || ...) || std::is_constructible_v<typename Tag::record, V&&>,
                   "spillway: output() is given a value that is not of its tag's record type");
   }
@@ -53,7 +55,8 @@ class process_context {
   template <class Tag, class V>
   SPILLWAY_INLINE void output(const Tag& tag, V&& value) {
     if constexpr (tag_list_contains<Tag, Tags>) {
-      if constexpr (std::is_constructible_v<typename Tag::record, V&&>) down_.output(tag, typename Tag::record(std::forward<V>(value)), t_);
+      if constexpr (std::is_constructible_v<typename Tag::record, V&&>)
+        down_.output(tag, typename Tag::record(std::forward<V>(value)), t_);
     }
   }
   /// Event time of the record in hand, `no_timestamp` if it has none.
@@ -119,8 +122,9 @@ struct process_operator : operator_base {
   template <class S>
   using probe = detail::process_probe<F, typename F::main, emits, typename S::key>;
   template <class S>
-  static constexpr bool accepts = requires(F& function, probe<S>& context, typename S::record record) { function.on_record(context, std::move(record)); } ||
-                                  requires(F& function, probe<S>& context, typename S::record record) { function.on_record(context, record); };
+  static constexpr bool accepts = requires(F& function, probe<S>& context, typename S::record record) {
+    function.on_record(context, std::move(record));
+  } || requires(F& function, probe<S>& context, typename S::record record) { function.on_record(context, record); };
   template <class S>
   static constexpr void refuse() {
     static_assert(detail::never<S, F>, "spillway: process needs on_record(auto& ctx, record) for the record type before it");
@@ -135,8 +139,9 @@ struct process_operator : operator_base {
     }
   }
   template <class S>
-  using output = std::conditional_t<std::is_same_v<typename F::main, no_record>, stream<no_record>,
-                                    stream<typename F::main, no_key, typename S::template made<int>::timing, text_home::elsewhere>>;
+  using output =
+      std::conditional_t<std::is_same_v<typename F::main, no_record>, stream<no_record>,
+                         stream<typename F::main, no_key, typename S::template made<int>::timing, text_home::elsewhere>>;
 
   template <class S>
   process_step<F, typename S::record, typename S::key> lower() && {
@@ -171,7 +176,9 @@ constexpr auto process(F f) {
   if constexpr (detail::process_function_class<F>) {
     return process_operator<F>{{}, std::move(f)};
   } else {
-    static_assert(detail::never<F>, "spillway: process needs a class with `main` and `emits`, or process<Main>(emits<tags...>{}, lambda) for a lambda");
+    static_assert(
+        detail::never<F>,
+        "spillway: process needs a class with `main` and `emits`, or process<Main>(emits<tags...>{}, lambda) for a lambda");
     return refused_operator{};
   }
 }

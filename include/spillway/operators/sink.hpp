@@ -61,11 +61,13 @@ struct sink_operator : operator_base {
 
   using emits = tag_list<>;
   template <class S>
-  static constexpr bool accepts = detail::writes_records<F, typename S::record> || detail::takes_record_and_time<F, typename S::record> ||
-                                  detail::takes_record<F, typename S::record>;
+  static constexpr bool accepts =
+      detail::writes_records<F, typename S::record> || detail::takes_record_and_time<F, typename S::record> ||
+      detail::takes_record<F, typename S::record>;
   template <class S>
   static constexpr void refuse() {
-    static_assert(detail::never<S, F>, "spillway: sink needs a function that takes the record before it, or an object with write(record)");
+    static_assert(detail::never<S, F>,
+                  "spillway: sink needs a function that takes the record before it, or an object with write(record)");
   }
   template <class S>
   using output = stream<no_record>;

@@ -72,7 +72,8 @@ struct source_head {
   using on_tags = tag_list<>;
   using reads = tag_list<>;
   static constexpr int length = 0;
-  using output = stream<typename Source::record, no_key, std::conditional_t<detail::source_has_timestamps<Source>, timed, untimed>, text_home::source>;
+  using output = stream<typename Source::record, no_key,
+                        std::conditional_t<detail::source_has_timestamps<Source>, timed, untimed>, text_home::source>;
   Source source;
 };
 
@@ -84,9 +85,10 @@ constexpr auto source(S s) {
   } else if constexpr (detail::called_source<S>) {
     return source_head<detail::function_source<S>>{{std::move(s)}};
   } else {
-    static_assert(detail::never<S>,
-                  "spillway: source needs an object with `record` and source_status poll(auto& out, std::size_t limit), or a function that returns "
-                  "std::optional<record>");
+    static_assert(
+        detail::never<S>,
+        "spillway: source needs an object with `record` and source_status poll(auto& out, std::size_t limit), or a function that returns "
+        "std::optional<record>");
     return poison{};
   }
 }

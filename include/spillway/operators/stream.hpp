@@ -4,6 +4,8 @@
 // 1. `untimed`: no operator of this stage gave the records a timestamp. `timed`: the timestamp travels beside the record.
 //    `timed_by_record<...>`: it is still a function of the record, as `watermarks` took it, so that an edge needs no extra bytes for it.
 // 2. `Text` says whose memory a record's text is in: the source's (an edge may pass the handle on) or not (an edge copies it).
+//
+//     stream<reading>::keyed<std::uint32_t>        // what stands behind key_by(&reading::sensor)
 #pragma once
 
 #include <type_traits>

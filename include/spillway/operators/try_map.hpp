@@ -68,9 +68,10 @@ struct try_map_operator : operator_base {
   }();
   template <class S>
   static constexpr void refuse() {
-    static_assert(detail::never<S, F, Tag>,
-                  "spillway: try_map needs a function that takes the record before it and returns result<value, error> or std::optional<value>, "
-                  "where the tag's record can be made from the error or from the record");
+    static_assert(
+        detail::never<S, F, Tag>,
+        "spillway: try_map needs a function that takes the record before it and returns result<value, error> or std::optional<value>, "
+        "where the tag's record can be made from the error or from the record");
   }
   template <class S>
   using output = typename S::template made<typename detail::call_result<F, typename S::record>::value_type>;

@@ -72,14 +72,16 @@ struct watermarks_operator : operator_base {
   static constexpr bool accepts = extracts<S> && watermark_generator<Generator, typename S::record>;
   template <class S>
   static constexpr void refuse() {
-    static_assert(extracts<S>, "spillway: watermarks needs a function of the record that returns its timestamp, or records that have one");
+    static_assert(extracts<S>,
+                  "spillway: watermarks needs a function of the record that returns its timestamp, or records that have one");
     static_assert(!extracts<S> || detail::never<S, Generator>,
                   "spillway: watermarks needs a generator with on_record(const record&, timestamp) -> timestamp");
   }
 
   using by_record = timed_by_record<Extract, Generator>;
   template <class S>
-  using timing = std::conditional_t<!std::is_same_v<Extract, keep_timestamps> && detail::recomputable<Generator>, by_record, timed>;
+  using timing =
+      std::conditional_t<!std::is_same_v<Extract, keep_timestamps> && detail::recomputable<Generator>, by_record, timed>;
   template <class S>
   using output = stream<typename S::record, no_key, timing<S>, S::text>;
 

@@ -17,19 +17,11 @@
 #include "spillway/graph/placement.hpp"
 #include "spillway/operators/stage_context.hpp"
 #include "spillway/runtime/output_port.hpp"
+#include "spillway/runtime/stage_counts.hpp"
 
 namespace spillway {
 
 class plan;
-
-/// What happened in one stage.
-struct stage_counts {
-  std::uint64_t records_in = 0;
-  std::uint64_t duty_cycles = 0;
-  std::uint64_t idle_cycles = 0;  // of them, those that found nothing to do
-  std::uint64_t growth_events = 0;
-  timestamp watermark;  // what the stage's inputs have reached
-};
 
 class agent {
  public:
@@ -58,8 +50,8 @@ class agent {
   }
 
   stage_counts counts() const noexcept {
-    return {records_in_.get(), duty_cycles_.get(), idle_cycles_.get(), context().memory().growth_events() - growth_at_start_.get(),
-            timestamp(static_cast<std::int64_t>(watermark_.get()))};
+    return {records_in_.get(), duty_cycles_.get(), idle_cycles_.get(),
+            context().memory().growth_events() - growth_at_start_.get(), timestamp(static_cast<std::int64_t>(watermark_.get()))};
   }
 
  protected:

@@ -52,8 +52,8 @@ class backlog {
     auto* begin = last_->data() + last_->end;
     auto* payload = aligned(begin + sizeof(header), align);
     auto* next = aligned(payload + size_bytes, alignof(header));
-    std::construct_at(reinterpret_cast<header*>(begin),
-                      header{static_cast<std::uint32_t>(payload - begin), static_cast<std::uint32_t>(next - begin), size_bytes, what});
+    std::construct_at(reinterpret_cast<header*>(begin), header{static_cast<std::uint32_t>(payload - begin),
+                                                               static_cast<std::uint32_t>(next - begin), size_bytes, what});
     last_->end += static_cast<std::size_t>(next - begin);
     ++items_;
     if (what == kind::record) {

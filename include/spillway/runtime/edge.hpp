@@ -7,6 +7,11 @@
 //    reader that sees the record sees the marker.
 // 4. Watermarks at one position are one marker, the latest. On a lossy edge whose lane is full the watermark waits; it never goes ahead of a
 //    record that was emitted before it.
+//
+//     auto c = edge.writer();
+//     edge.push(c, std::move(slot));
+//     edge.watermark(c, w);
+//     edge.writer() = edge.flush(c);
 #pragma once
 
 #include <algorithm>
@@ -57,7 +62,8 @@ class edge_of final : public edge_base {
 
   void open_writer() {
     writer_ = cursor{};
-    static_cast<typename storage::ring_type::producer&>(writer_.ring) = storage_.ring.open_producer(options_.publish_each ? 1 : 0);
+    static_cast<typename storage::ring_type::producer&>(writer_.ring) =
+        storage_.ring.open_producer(options_.publish_each ? 1 : 0);
     lane_writer_ = lane_.open_producer(1);
   }
   void close_writer() {
@@ -69,8 +75,10 @@ class edge_of final : public edge_base {
   SPILLWAY_INLINE cursor& writer() noexcept { return writer_; }
 
   SPILLWAY_INLINE void push(cursor& c, slot&& s) {
-    if (c.pending != timestamp::minimum()) [[unlikely]] c = place_pending(c);
-    if (!storage::push_cached(c.ring, s)) [[unlikely]] c = refuse(c, s);
+    if (c.pending != timestamp::minimum()) [[unlikely]]
+      c = place_pending(c);
+    if (!storage::push_cached(c.ring, s)) [[unlikely]]
+      c = refuse(c, s);
   }
 
   SPILLWAY_INLINE void watermark(cursor& c, timestamp w) const noexcept {
@@ -96,7 +104,9 @@ class edge_of final : public edge_base {
   }
 
   /// Nothing emitted is still on this side of the ring. Requires: the cursor is settled.
-  bool delivered() const noexcept { return waiting_.empty() && end_ != end_state::wanted && writer_.pending == timestamp::minimum(); }
+  bool delivered() const noexcept {
+    return waiting_.empty() && end_ != end_state::wanted && writer_.pending == timestamp::minimum();
+  }
 
   /// Items that went from the backlog into ring and lane so far.
   std::uint64_t moved() const noexcept { return moved_; }
@@ -225,7 +235,8 @@ class edge_of final : public edge_base {
       *last_waiting_watermark_ = m;
       return;
     }
-    auto* saved = std::construct_at(reinterpret_cast<marker*>(waiting_.append(sizeof(marker), alignof(marker), backlog::kind::marker)), m);
+    auto* saved =
+        std::construct_at(reinterpret_cast<marker*>(waiting_.append(sizeof(marker), alignof(marker), backlog::kind::marker)), m);
     last_waiting_watermark_ = m.kind == marker_kind::watermark ? saved : nullptr;
     behind_backlog(c);
   }
@@ -267,8 +278,8 @@ class edge_of final : public edge_base {
 
   SPILLWAY_COLD cursor refuse_oversize(cursor c, slot& s) {
     if (policy().kind == overflow::block) {
-      throw std::length_error("spillway: a record with " + std::to_string(storage::saved_bytes(s)) + " bytes does not fit the edge from '" + from() +
-                              "' to '" + to() + "'; raise its text_bytes");
+      throw std::length_error("spillway: a record with " + std::to_string(storage::saved_bytes(s)) +
+                              " bytes does not fit the edge from '" + from() + "' to '" + to() + "'; raise its text_bytes");
     }
     dropped_oversize_.add();
     report_first_loss("a record's text is larger than a frame of the ring; raise text_bytes");

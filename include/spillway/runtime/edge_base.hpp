@@ -62,7 +62,8 @@ class edge_base {
   void report_first_loss(std::string_view reason) {
     if (reported_ || report_ == nullptr || !*report_) return;
     reported_ = true;
-    (*report_)("spillway: edge '" + from_ + (tag_.empty() ? std::string() : "." + tag_) + "' -> '" + to_ + "' loses records: " + std::string(reason));
+    (*report_)("spillway: edge '" + from_ + (tag_.empty() ? std::string() : "." + tag_) + "' -> '" + to_ +
+               "' loses records: " + std::string(reason));
   }
 
   counter dropped_full_;

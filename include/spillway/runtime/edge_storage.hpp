@@ -3,6 +3,8 @@
 // Each storage has a producer for the emitting and a consumer for the reading thread, and can move a record into a backlog and back.
 // 1. `push_cached` looks at no shared line; `push` does. Both leave the record as it was when they refuse it.
 // 2. A record read from a frame has its text right behind it, in the frame.
+//
+//     if (!storage::push_cached(out, s) && !storage::push(out, s)) storage::save(waiting, s);
 #pragma once
 
 #include <algorithm>
@@ -45,14 +47,17 @@ struct slot_storage {
 
   SPILLWAY_INLINE static Slot& front(consumer& in) noexcept { return in.front(); }
   /// How many of up to `most` records may be read without looking again. Requires: `in.readable() > 0`.
-  SPILLWAY_INLINE static std::size_t at_once(const consumer& in, std::size_t most) noexcept { return std::min(in.readable(), most); }
+  SPILLWAY_INLINE static std::size_t at_once(const consumer& in, std::size_t most) noexcept {
+    return std::min(in.readable(), most);
+  }
 
   ring_type ring;
 };
 
 template <class Slot>
 struct frame_storage {
-  static_assert(std::is_trivially_copyable_v<Slot> && alignof(Slot) <= 16, "spillway: a record with text that crosses an edge must be trivially copyable");
+  static_assert(std::is_trivially_copyable_v<Slot> && alignof(Slot) <= 16,
+                "spillway: a record with text that crosses an edge must be trivially copyable");
   using slot = Slot;
   using ring_type = frame_ring;
   struct producer : ring_type::producer {
@@ -100,7 +105,9 @@ struct frame_storage {
   static Slot& saved(std::byte* payload) noexcept { return read(payload); }
 
   static Slot& front(consumer& in) noexcept { return read(in.front().data()); }
-  static std::size_t at_once(const consumer&, std::size_t most) noexcept { return std::min<std::size_t>(1, most); }  // readable() counts bytes
+  static std::size_t at_once(const consumer&, std::size_t most) noexcept {
+    return std::min<std::size_t>(1, most);
+  }  // readable() counts bytes
 
   ring_type ring;
 };

@@ -15,7 +15,11 @@ namespace spillway {
 class pipeline_error : public std::runtime_error {
  public:
   pipeline_error(const std::string& text, std::string stage, int position, std::string kind, std::exception_ptr cause)
-      : std::runtime_error(text), stage_(std::move(stage)), kind_(std::move(kind)), position_(position), cause_(std::move(cause)) {}
+      : std::runtime_error(text),
+        stage_(std::move(stage)),
+        kind_(std::move(kind)),
+        position_(position),
+        cause_(std::move(cause)) {}
 
   const std::string& stage() const noexcept { return stage_; }
   /// Kind of the operator: "map", "sink", ...; "source" or "from" for the head of the stage.

@@ -28,18 +28,24 @@ enum class idle_strategy {
 
 constexpr std::string_view name_of(idle_strategy s) noexcept {
   switch (s) {
-    case idle_strategy::busy_spin: return "busy-spin";
-    case idle_strategy::spin: return "spin";
-    case idle_strategy::yield: return "yield";
-    case idle_strategy::backoff: return "backoff";
-    case idle_strategy::sleep: return "sleep";
+    case idle_strategy::busy_spin:
+      return "busy-spin";
+    case idle_strategy::spin:
+      return "spin";
+    case idle_strategy::yield:
+      return "yield";
+    case idle_strategy::backoff:
+      return "backoff";
+    case idle_strategy::sleep:
+      return "sleep";
   }
   return "?";
 }
 
 /// The strategy of that name, if there is one.
 constexpr std::optional<idle_strategy> idle_strategy_named(std::string_view name) noexcept {
-  for (const idle_strategy s : {idle_strategy::busy_spin, idle_strategy::spin, idle_strategy::yield, idle_strategy::backoff, idle_strategy::sleep}) {
+  for (const idle_strategy s :
+       {idle_strategy::busy_spin, idle_strategy::spin, idle_strategy::yield, idle_strategy::backoff, idle_strategy::sleep}) {
     if (name == name_of(s)) return s;
   }
   return std::nullopt;
@@ -57,11 +63,20 @@ class idler {
     }
     ++rounds_;
     switch (strategy_) {
-      case idle_strategy::busy_spin: break;
-      case idle_strategy::spin: cpu_relax(); break;
-      case idle_strategy::yield: std::this_thread::yield(); break;
-      case idle_strategy::sleep: std::this_thread::sleep_for(std::chrono::microseconds(50)); break;
-      case idle_strategy::backoff: back_off(); break;
+      case idle_strategy::busy_spin:
+        break;
+      case idle_strategy::spin:
+        cpu_relax();
+        break;
+      case idle_strategy::yield:
+        std::this_thread::yield();
+        break;
+      case idle_strategy::sleep:
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        break;
+      case idle_strategy::backoff:
+        back_off();
+        break;
     }
   }
 

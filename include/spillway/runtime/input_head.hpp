@@ -5,6 +5,8 @@
 // 2. The watermark behind them is the smallest of theirs; an edge that ended counts as timestamp::maximum().
 // 3. On an edge whose reader recomputes, the watermark comes from the records by a copy of the emitting stage's generator, right behind the
 //    record that advances it, and markers fill in what was filtered out.
+//
+//     from(a, b)                                  // becomes a head with one input for each edge
 #pragma once
 
 #include <optional>
@@ -25,7 +27,8 @@ struct recomputed_time {
 };
 template <class Extract, class Generator>
 struct recomputed_time<timed_by_record<Extract, Generator>> {
-  explicit recomputed_time(const timed_by_record<Extract, Generator>& timing) : extract(timing.extract), generator(timing.generator) {}
+  explicit recomputed_time(const timed_by_record<Extract, Generator>& timing)
+      : extract(timing.extract), generator(timing.generator) {}
   [[no_unique_address]] Extract extract;
   Generator generator;
 };
@@ -59,7 +62,9 @@ class input_driver<from_head<Specs...>> {
   static constexpr std::string_view kind = "from";
   static constexpr std::size_t batch = 1024;
 
-  explicit input_driver(from_head<Specs...> head) : inputs_(std::apply([](auto&&... s) { return std::tuple(input_edges<Specs>(std::move(s))...); }, std::move(head.inputs))) {}
+  explicit input_driver(from_head<Specs...> head)
+      : inputs_(std::apply([](auto&&... s) { return std::tuple(input_edges<Specs>(std::move(s))...); }, std::move(head.inputs))) {
+  }
 
   void connect(plan& p, std::string_view to) {
     std::size_t channels = 0;
@@ -98,12 +103,13 @@ class input_driver<from_head<Specs...>> {
   void connect_input(plan& p, std::string_view to, Input& input, std::size_t& channels) {
     using stream_type = typename Input::stream_type;
     const auto& spec = input.spec;
-    p.connect_to<stream_type>(spec.input.stage_name(), spec.input.tag_name(), to, spec.policy.lowered(), spec.options,
-                              [&](edge_of<stream_type>& made, bool first_reader) {
-                                // Only an emitting stage's first edge keeps track of what its reader knows.
-                                made.reader_recomputes = Input::by_record && first_reader && spec.policy.lowered().kind == overflow::block;
-                                input.edges.push_back({&made, recomputed_time<typename Input::timing>(spec.input.timing), channels++});
-                              });
+    p.connect_to<stream_type>(
+        spec.input.stage_name(), spec.input.tag_name(), to, spec.policy.lowered(), spec.options,
+        [&](edge_of<stream_type>& made, bool first_reader) {
+          // Only an emitting stage's first edge keeps track of what its reader knows.
+          made.reader_recomputes = Input::by_record && first_reader && spec.policy.lowered().kind == overflow::block;
+          input.edges.push_back({&made, recomputed_time<typename Input::timing>(spec.input.timing), channels++});
+        });
   }
 
   template <class F>

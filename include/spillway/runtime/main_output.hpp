@@ -3,6 +3,8 @@
 // Belongs to the stage's thread.
 // 1. The cursor of the first edge is a local value of the pass; further readers are worked on in place and get copies.
 // 2. Where the reader recomputes watermarks from the records, a copy of the generator says what it knows, and only what it cannot know is sent.
+//
+//     main_port<Output> port;                     // of the stage; from(stage) attaches an edge to it
 #pragma once
 
 #include "spillway/graph/fuse.hpp"
@@ -77,7 +79,8 @@ class main_port final : public port_of<Stream> {
     view seen;
 
     SPILLWAY_INLINE void emit(record&& r, timestamp t) {
-      if (self->several_) [[unlikely]] copy_to_others(r, t);
+      if (self->several_) [[unlikely]]
+        copy_to_others(r, t);
       seen.saw(std::as_const(r), t);
       first->push(cursor, make_slot<Stream>(std::move(r), t));
     }
@@ -86,7 +89,8 @@ class main_port final : public port_of<Stream> {
       emit(std::move(r), t);
     }
     SPILLWAY_INLINE void watermark(timestamp w) {
-      if (self->several_) [[unlikely]] tell_others(w);
+      if (self->several_) [[unlikely]]
+        tell_others(w);
       if (seen.knows(w)) return;
       first->watermark(cursor, w);
     }

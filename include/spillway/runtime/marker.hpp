@@ -2,6 +2,8 @@
 //
 // A value type.
 // 1. `position` is the number of the record that the marker belongs before. 2. Markers of one edge have positions that never go back.
+//
+//     marker{cursor.position(), watermark, marker_kind::watermark}
 #pragma once
 
 #include <cstdint>

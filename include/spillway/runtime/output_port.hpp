@@ -59,7 +59,8 @@ class port_of : public output_port {
   /// Throws std::logic_error when the records cannot be copied and there is a reader already.
   void attach(edge_of<Stream>& added) {
     if (!std::is_copy_constructible_v<typename Stream::record> && !edges_.empty()) {
-      throw std::logic_error("spillway: output '" + added.from() + "." + added.tag() + "' has two readers, but its records cannot be copied");
+      throw std::logic_error("spillway: output '" + added.from() + "." + added.tag() +
+                             "' has two readers, but its records cannot be copied");
     }
     edges_.push_back(&added);
   }

@@ -17,27 +17,11 @@
 #include <vector>
 
 #include "spillway/graph/check.hpp"
+#include "spillway/runtime/reports.hpp"
 #include "spillway/runtime/runner.hpp"
 #include "spillway/runtime/stage_agent.hpp"
 
 namespace spillway {
-
-/// Counts of one edge with its names.
-struct edge_report {
-  std::string from;
-  std::string tag;  // empty: the main output
-  std::string to;
-  overflow policy = overflow::block;
-  std::size_t capacity = 0;
-  edge_counts counts;
-};
-
-/// Counts of one stage, and the counters that its operators added.
-struct stage_report {
-  std::string name;
-  stage_counts counts;
-  std::vector<named_count> added;
-};
 
 namespace detail {
 
@@ -135,7 +119,8 @@ class pipeline {
 
   std::vector<edge_report> edges() const {
     std::vector<edge_report> all;
-    for (const auto& e : plan_->edges()) all.push_back({e->from(), e->tag(), e->to(), e->policy().kind, e->capacity(), e->counts()});
+    for (const auto& e : plan_->edges())
+      all.push_back({e->from(), e->tag(), e->to(), e->policy().kind, e->capacity(), e->counts()});
     return all;
   }
   std::vector<stage_report> stages() const {

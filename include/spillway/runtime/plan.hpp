@@ -35,13 +35,15 @@ class plan {
 
   /// Makes an edge from each output that `stage` (empty: any) emits under `tag` to the reading stage `to`, and hands it to `added`.
   template <class Stream, class F>
-  void connect_to(std::string_view stage, std::string_view tag, std::string_view to, overflow_policy policy, const edge_options& options, F&& added) {
+  void connect_to(std::string_view stage, std::string_view tag, std::string_view to, overflow_policy policy,
+                  const edge_options& options, F&& added) {
     bool found = false;
     for (const auto& [emitter, port] : ports_) {
       if (port->tag() != tag || (!stage.empty() && emitter->name() != stage)) continue;
       if (port->type() != mark_of<Stream>()) {
         if (stage.empty()) continue;  // another stage's tag of the same name
-        throw std::logic_error("spillway: stage '" + std::string(to) + "' reads '" + std::string(stage) + "', whose records there have another type");
+        throw std::logic_error("spillway: stage '" + std::string(to) + "' reads '" + std::string(stage) +
+                               "', whose records there have another type");
       }
       auto made = std::make_unique<edge_of<Stream>>(emitter->name(), tag, to, policy, options, &report_);
       auto& typed = static_cast<port_of<Stream>&>(*port);
@@ -51,7 +53,8 @@ class plan {
       found = true;
     }
     if (!found) {
-      throw std::logic_error("spillway: stage '" + std::string(to) + "' reads " + (tag.empty() ? "stage '" + std::string(stage) : "tag '" + std::string(tag)) +
+      throw std::logic_error("spillway: stage '" + std::string(to) + "' reads " +
+                             (tag.empty() ? "stage '" + std::string(stage) : "tag '" + std::string(tag)) +
                              "', which no stage of the pipeline emits");
     }
   }

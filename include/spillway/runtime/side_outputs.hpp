@@ -4,12 +4,14 @@
 // 1. An emission goes to every edge of its tag, each by its own policy; none of them can disturb another or the main path.
 // 2. Each tag follows the gate behind the last operator that emits it: the watermark there goes before the next record, or with the flush.
 // 3. Edges of tags are worked on in place, not in registers: a stage may have hundreds.
+//
+//     ctx.output(late, r)                          // ends in the edges of the port for `late`
 #pragma once
 
 #include <tuple>
 
-#include "spillway/graph/fuse.hpp"
 #include "spillway/graph/from.hpp"
+#include "spillway/graph/fuse.hpp"
 #include "spillway/operators/stage_context.hpp"
 #include "spillway/runtime/output_port.hpp"
 
@@ -48,7 +50,8 @@ class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
   /// True when an edge was left holding the stage.
   SPILLWAY_INLINE bool push(typename Tag::record&& value, timestamp t) {
     const std::size_t readers = this->edges_.size();
-    if (readers == 1) [[likely]] return push_one(*this->edges_[0], std::move(value), t);
+    if (readers == 1) [[likely]]
+      return push_one(*this->edges_[0], std::move(value), t);
     if (readers == 0) {
       this->unread_.add();
       return false;
@@ -104,8 +107,10 @@ class stage_environment<tag_list<Tags...>> : public stage_context {
   template <class Tag, class V>
   SPILLWAY_INLINE void output(const Tag&, V&& value, timestamp t) {
     auto& port = std::get<side_port<Tag>>(ports_);
-    if (!port.dirty) [[unlikely]] mark_dirty(port);
-    if (port.push(typename Tag::record(std::forward<V>(value)), t)) [[unlikely]] held_ = true;
+    if (!port.dirty) [[unlikely]]
+      mark_dirty(port);
+    if (port.push(typename Tag::record(std::forward<V>(value)), t)) [[unlikely]]
+      held_ = true;
   }
 
   /// A blocking side edge is full.
@@ -177,6 +182,7 @@ struct distinct<tag_list<>, Seen> {
 };
 template <class First, class... Rest, class... Seen>
 struct distinct<tag_list<First, Rest...>, tag_list<Seen...>>
-    : distinct<tag_list<Rest...>, std::conditional_t<tag_list_contains<First, tag_list<Seen...>>, tag_list<Seen...>, tag_list<Seen..., First>>> {};
+    : distinct<tag_list<Rest...>,
+               std::conditional_t<tag_list_contains<First, tag_list<Seen...>>, tag_list<Seen...>, tag_list<Seen..., First>>> {};
 
 }  // namespace spillway::detail

@@ -4,6 +4,8 @@
 // 1. A slot is the record itself where its time is in it (`timed_by_record`) or there is none (`untimed`), and the record with its timestamp, 8
 //    bytes more, behind operators that make new records.
 // 2. Records with text go through byte frames, unless the text is in the source's own memory, which outlives the slot.
+//
+//     slot_of<stream<double, no_key, timed>>        // stamped<double>
 #pragma once
 
 #include <type_traits>

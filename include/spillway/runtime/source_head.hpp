@@ -2,6 +2,8 @@
 //
 // Belongs to the stage's thread. 1. The source is asked for at most `batch` records a cycle and never after it ended or the stage was
 // stopped.
+//
+//     source(elements{1, 2, 3})                   // becomes a source_driver
 #pragma once
 
 #include <concepts>
@@ -20,7 +22,8 @@ namespace spillway::detail {
 template <class Pass, class Record>
 class source_output {
  public:
-  source_output(Pass& pass, std::size_t& records, timestamp& watermark) noexcept : pass_(pass), records_(records), watermark_(watermark) {}
+  source_output(Pass& pass, std::size_t& records, timestamp& watermark) noexcept
+      : pass_(pass), records_(records), watermark_(watermark) {}
 
   template <class R>
   SPILLWAY_INLINE void emit(R&& record) {

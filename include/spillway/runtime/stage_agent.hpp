@@ -5,6 +5,8 @@
 // 2. New input is taken only while no lossless output is full, so the backlog holds at most what one input record or one cycle's resumed
 //    firing makes.
 // 3. The pass is a local value: ring cursors live in registers for the whole cycle and are written back on every way out.
+//
+//     plan.add(std::make_unique<stage_agent<type, output>>(std::move(stage)));
 #pragma once
 
 #include <memory>
@@ -40,7 +42,10 @@ class stage_agent final : public agent {
 
  public:
   explicit stage_agent(Stage&& stage)
-      : agent(stage.where), environment_(Stage::name.view()), port_(make_port(stage)), lowered_(lower(std::move(stage.expression), port_)) {}
+      : agent(stage.where),
+        environment_(Stage::name.view()),
+        port_(make_port(stage)),
+        lowered_(lower(std::move(stage.expression), port_)) {}
 
   const stage_context& context() const noexcept override { return environment_; }
 
@@ -155,7 +160,8 @@ class stage_agent final : public agent {
 
   template <class Pass>
   SPILLWAY_INLINE std::size_t advance(Pass& pass) {
-    if (state_ == state::running) [[likely]] return take_input(pass);
+    if (state_ == state::running) [[likely]]
+      return take_input(pass);
     finish(pass);
     return 0;
   }

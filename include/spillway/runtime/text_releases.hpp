@@ -3,6 +3,9 @@
 // Belongs to the emitting stage's thread.
 // 1. A token gets its positions at the end of the duty cycle that sealed it, when the cursors are written back; until then it is not released.
 // 2. At most `most_tokens` are open at once; `seal` forgets none, it makes the oldest wait for the newest instead.
+//
+//     const std::uint64_t token = releases.seal();
+//     if (releases.released(token)) reuse(segment);
 #pragma once
 
 #include <array>
@@ -44,7 +47,9 @@ class text_releases final : public release_tracker {
  private:
   static constexpr std::uint64_t most_tokens = 256;
 
-  std::size_t cell(std::uint64_t token, std::size_t e) const noexcept { return static_cast<std::size_t>(token % most_tokens) * edges_.size() + e; }
+  std::size_t cell(std::uint64_t token, std::size_t e) const noexcept {
+    return static_cast<std::size_t>(token % most_tokens) * edges_.size() + e;
+  }
 
   std::vector<const edge_base*> edges_;
   std::vector<std::uint64_t> positions_;

@@ -68,19 +68,24 @@ class keyed_table {
   SPILLWAY_INLINE static std::uint64_t hash(key_view key) { return hash_of(key); }
 
   /// Asks the CPU for the slots of a key that will be looked up soon.
-  SPILLWAY_INLINE void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(slots_.slots + slots_.home(upper(hash))); }
+  SPILLWAY_INLINE void prefetch(std::uint64_t hash) const noexcept {
+    __builtin_prefetch(slots_.slots + slots_.home(upper(hash)));
+  }
 
   /// The index of the key's entry, or `none`.
   SPILLWAY_INLINE std::uint32_t find(key_view key) const { return find_hashed(key, hash(key)); }
   SPILLWAY_INLINE std::uint32_t find_hashed(key_view key, std::uint64_t hash) const {
-    if (moving_) [[unlikely]] return find_while_moving(key, upper(hash));
+    if (moving_) [[unlikely]]
+      return find_while_moving(key, upper(hash));
     std::uint32_t i = none;
     return probe(slots_, key, upper(hash), i) != nullptr ? i : none;
   }
 
   /// The index of the key's entry; a key that is not there gets a value-initialised entry and sets `inserted`, which is else
   /// cleared. Throws std::bad_alloc or std::length_error (more than about 2^31 keys), and then the key is not there. Requires: the table has an arena.
-  SPILLWAY_INLINE std::uint32_t find_or_insert(key_view key, bool& inserted) { return find_or_insert_hashed(key, hash(key), inserted); }
+  SPILLWAY_INLINE std::uint32_t find_or_insert(key_view key, bool& inserted) {
+    return find_or_insert_hashed(key, hash(key), inserted);
+  }
   SPILLWAY_INLINE std::uint32_t find_or_insert_hashed(key_view key, std::uint64_t hash, bool& inserted) {
     std::uint32_t i = none;
     (void)entry_for_hashed(key, hash, i, inserted);
@@ -88,7 +93,9 @@ class keyed_table {
   }
 
   /// The same, for who wants the entry at once: this spares computing its address from the index.
-  SPILLWAY_INLINE Entry& entry_for(key_view key, std::uint32_t& index, bool& inserted) { return entry_for_hashed(key, hash(key), index, inserted); }
+  SPILLWAY_INLINE Entry& entry_for(key_view key, std::uint32_t& index, bool& inserted) {
+    return entry_for_hashed(key, hash(key), index, inserted);
+  }
   SPILLWAY_INLINE Entry& entry_for_hashed(key_view key, std::uint64_t hash, std::uint32_t& index, bool& inserted) {
     if (!moving_) [[likely]] {
       if (const node* found = probe(slots_, key, upper(hash), index)) [[likely]] {
@@ -200,7 +207,8 @@ class keyed_table {
   }
 
   SPILLWAY_COLD void start_growth(std::size_t wanted) {
-    if (wanted > slot_array::largest) throw std::length_error("spillway: a keyed table is full at 2^31 keys; spread the keys over more replicas");
+    if (wanted > slot_array::largest)
+      throw std::length_error("spillway: a keyed table is full at 2^31 keys; spread the keys over more replicas");
     larger_ = slot_array::make(*memory_, wanted);
     cleared_ = 0;
     growing_ = true;

@@ -70,7 +70,8 @@ class pool {
     if (i != none) {
       construct_in_free_cell(at(i), std::forward<Args>(args)...);
     } else {
-      if (used_ == capacity_) [[unlikely]] add_segment();
+      if (used_ == capacity_) [[unlikely]]
+        add_segment();
       i = used_;
       ::new (static_cast<void*>(std::addressof(at(i).value))) T(std::forward<Args>(args)...);
       ++used_;
@@ -146,7 +147,8 @@ class pool {
   }
 
   SPILLWAY_COLD void add_segment() {
-    if (capacity_ > none - per_segment) throw std::length_error("spillway: a pool holds fewer than 2^32 elements; spread the keys over more replicas");
+    if (capacity_ > none - per_segment)
+      throw std::length_error("spillway: a pool holds fewer than 2^32 elements; spread the keys over more replicas");
     if (segments_ == directory_size_) grow_directory();
     auto* cells = static_cast<cell*>(memory_->allocate(per_segment * sizeof(cell), alignof(cell)));
     std::uint64_t* live = nullptr;

@@ -28,8 +28,8 @@ class manual_clock {
   void advance(nanoseconds d) noexcept {
     std::int64_t before = ns_.load(std::memory_order_relaxed);
     // The release pairs with the acquire in `now`; a failed exchange publishes nothing, so relaxed is enough for it.
-    while (!ns_.compare_exchange_weak(before, saturating_add(before, d.count()), std::memory_order_release, std::memory_order_relaxed)) {
-    }
+    while (!ns_.compare_exchange_weak(before, saturating_add(before, d.count()), std::memory_order_release,
+                                      std::memory_order_relaxed)) {}
   }
 
  private:

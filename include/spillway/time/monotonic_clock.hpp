@@ -20,7 +20,9 @@ class monotonic_clock {
   timestamp now() const noexcept { return timestamp{steady() + offset_}; }
 
  private:
-  static nanoseconds steady() noexcept { return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()); }
+  static nanoseconds steady() noexcept {
+    return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
+  }
 
   nanoseconds offset_;
 };

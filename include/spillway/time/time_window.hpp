@@ -1,6 +1,9 @@
 // The span of event time that a window covers.
 //
 // A value type. 1. The window holds `start <= t < end`; `last()` is the largest timestamp in it and the timestamp of its result.
+//
+//     time_window w{timestamp(0s), timestamp(10s)};
+//     w.contains(timestamp(9s));  w.last()         // 10 s - 1 ns
 #pragma once
 
 #include <compare>

@@ -4,6 +4,9 @@
 // 1. `minimum()` means "no time yet" (a record without timestamp, the watermark before the first), `maximum()` the end of time.
 // 2. Arithmetic saturates at both ends and never wraps; `minimum()` and `maximum()` absorb what is added to them.
 // 3. One tick is one nanosecond: the last timestamp of a window is its end - 1 ns.
+//
+//     spillway::timestamp t{std::chrono::milliseconds(1500)};
+//     t + 2s < spillway::timestamp::maximum()
 #pragma once
 
 #include <chrono>

@@ -37,9 +37,7 @@ class aggregate_contents {
     aggregate_.template add<In>(to, record, t, arrival);
   }
   void merge(contents& into, const contents& from) { aggregate_.template merge<In>(into, from); }
-  void discard(contents& gone) noexcept {
-    discard_accumulator<In>(aggregate_, gone);
-  }
+  void discard(contents& gone) noexcept { discard_accumulator<In>(aggregate_, gone); }
   value get(const contents& from) { return aggregate_.template get<In>(from); }
 
   /// Sends the result of a window.

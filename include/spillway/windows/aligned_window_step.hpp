@@ -49,7 +49,10 @@ class aligned_window_step {
 
   /// Throws std::invalid_argument for a negative lateness.
   aligned_window_step(aligned_windows windows, window_options options, Aggregate aggregate)
-      : windows_(windows), options_(checked(options)), contents_(std::move(aggregate)), panes_per_window_(windows.panes_per_window()) {}
+      : windows_(windows),
+        options_(checked(options)),
+        contents_(std::move(aggregate)),
+        panes_per_window_(windows.panes_per_window()) {}
 
   template <class Context>
   void open(Context& stage) {
@@ -78,7 +81,8 @@ class aligned_window_step {
 
   template <class Down>
   SPILLWAY_INLINE void on_watermark(Down& down, timestamp w) {
-    if (pending_) [[unlikely]] finish_pending(down);
+    if (pending_) [[unlikely]]
+      finish_pending(down);
     watermark_ = w;
     if (w < open_.earliest()) [[likely]] {
       down.watermark(w);
@@ -155,7 +159,8 @@ class aligned_window_step {
 
   // Requires: the pane's newest window is not forgotten.
   template <class Down>
-  SPILLWAY_INLINE void add_to_pane(Down& down, In&& record, timestamp t, const aligned_windows::pane& pane, std::uint32_t i, bool inserted) {
+  SPILLWAY_INLINE void add_to_pane(Down& down, In&& record, timestamp t, const aligned_windows::pane& pane, std::uint32_t i,
+                                   bool inserted) {
     panes_of_key& panes = keys_.entry(i);
     accumulator* to = &panes.newest;
     if (inserted) {
@@ -179,7 +184,8 @@ class aligned_window_step {
 
   // The oldest of the pane's windows that is not forgotten. Requires: the newest is not.
   std::int64_t first_kept(const aligned_windows::pane& pane) const noexcept {
-    if (forgotten_at(pane.oldest) > watermark_) [[likely]] return pane.oldest;
+    if (forgotten_at(pane.oldest) > watermark_) [[likely]]
+      return pane.oldest;
     const timestamp before = watermark_ - options_.allowed_lateness;
     std::int64_t n = windows_.oldest_not_ended(before);
     while (forgotten_at(n) <= watermark_) ++n;
@@ -208,7 +214,8 @@ class aligned_window_step {
   // Requires: first <= last.
   void enter_windows(std::uint32_t key, std::int64_t first, std::int64_t last) {
     for (std::int64_t n = first;; ++n) {
-      if (!open_.enter(n, key)) [[unlikely]] make_window(n, key);
+      if (!open_.enter(n, key)) [[unlikely]]
+        make_window(n, key);
       if (n == last) break;
     }
   }

@@ -77,7 +77,9 @@ class aligned_windows {
   }
 
   /// The span of window `n`.
-  constexpr time_window window(number n) const noexcept { return {timestamp{held(start_of(n))}, timestamp{held(start_of(n) + size_)}}; }
+  constexpr time_window window(number n) const noexcept {
+    return {timestamp{held(start_of(n))}, timestamp{held(start_of(n) + size_)}};
+  }
   /// The last instant of window `n`: it is complete when the watermark is there.
   constexpr timestamp last_of(number n) const noexcept { return timestamp{held(start_of(n) + size_ - 1)}; }
   /// The last instant before window `n + 1` begins.
@@ -94,13 +96,18 @@ class aligned_windows {
     if (t < std::numeric_limits<std::int64_t>::min()) return std::numeric_limits<std::int64_t>::min();
     return static_cast<std::int64_t>(t);
   }
-  static constexpr timestamp before(timestamp t, std::int64_t distance) noexcept { return timestamp{saturating_sub(t.ns, distance)}; }
-  static constexpr timestamp after(timestamp t, std::int64_t distance) noexcept { return timestamp{saturating_add(t.ns, distance)}; }
+  static constexpr timestamp before(timestamp t, std::int64_t distance) noexcept {
+    return timestamp{saturating_sub(t.ns, distance)};
+  }
+  static constexpr timestamp after(timestamp t, std::int64_t distance) noexcept {
+    return timestamp{saturating_add(t.ns, distance)};
+  }
 
   // Floor of (t - offset) / slide, and what is left.
   constexpr number divide(std::int64_t t, std::int64_t& into_slide) const noexcept {
     std::int64_t distance = 0;
-    if (__builtin_sub_overflow(t, offset_, &distance)) [[unlikely]] return divide_wide(t, into_slide);
+    if (__builtin_sub_overflow(t, offset_, &distance)) [[unlikely]]
+      return divide_wide(t, into_slide);
     number quotient = distance / slide_;
     into_slide = distance % slide_;
     if (into_slide < 0) {
@@ -141,9 +148,11 @@ constexpr aligned_windows tumbling(nanoseconds size, window_alignment alignment 
 /// 10,000,000 windows overlap (Flink, SlidingEventTimeWindows).
 constexpr aligned_windows sliding(nanoseconds size, nanoseconds slide, window_alignment alignment = {}) {
   if (size <= nanoseconds::zero()) throw std::invalid_argument("spillway: sliding(size, slide): the size must be longer than 0");
-  if (slide <= nanoseconds::zero()) throw std::invalid_argument("spillway: sliding(size, slide): the slide must be longer than 0");
+  if (slide <= nanoseconds::zero())
+    throw std::invalid_argument("spillway: sliding(size, slide): the slide must be longer than 0");
   if (alignment.offset >= slide || alignment.offset <= -slide) {
-    throw std::invalid_argument("spillway: sliding(size, slide, {.offset}): the offset must be shorter than the slide, either way");
+    throw std::invalid_argument(
+        "spillway: sliding(size, slide, {.offset}): the offset must be shorter than the slide, either way");
   }
   if (size / slide > 10'000'000) {
     throw std::invalid_argument("spillway: sliding(size, slide): more than 10,000,000 windows would overlap; use a longer slide");

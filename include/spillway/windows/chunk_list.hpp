@@ -75,7 +75,8 @@ class chunk_list {
  private:
   template <class... Args>
   SPILLWAY_INLINE T& append_safely(arena& memory, Args&&... args) {
-    if (last_ == nullptr || last_->count == last_->capacity) [[unlikely]] add_chunk(memory);
+    if (last_ == nullptr || last_->count == last_->capacity) [[unlikely]]
+      add_chunk(memory);
     T* const added = ::new (static_cast<void*>(items(last_) + last_->count)) T(std::forward<Args>(args)...);
     ++last_->count;
     return *added;

@@ -56,7 +56,8 @@ class counted_window_step {
     std::uint32_t i = 0;
     bool inserted = false;
     unfinished& w = keys_.entry_for(key, i, inserted);
-    if (inserted) [[unlikely]] begin(w, t);
+    if (inserted) [[unlikely]]
+      begin(w, t);
     if (t < w.span.start) w.span.start = t;
     if (t > w.span.end) w.span.end = t;
     contents_.add(w.contents, std::move(record), t, ++arrivals_);
@@ -128,7 +129,8 @@ class count_window_step : public counted_window_step<In, Key, aggregate_contents
 
   /// Throws std::invalid_argument for a negative lateness, which has no other effect here.
   count_window_step(count_windows windows, window_options options, Aggregate aggregate)
-      : counted_window_step<In, Key, aggregate_contents<In, Aggregate>>(windows, options, aggregate_contents<In, Aggregate>(std::move(aggregate))) {}
+      : counted_window_step<In, Key, aggregate_contents<In, Aggregate>>(
+            windows, options, aggregate_contents<In, Aggregate>(std::move(aggregate))) {}
 };
 
 }  // namespace spillway

@@ -68,12 +68,13 @@ class key_windows {
   std::uint32_t size() const noexcept { return states_.size(); }
 
   bool is_valid(const due& d) const noexcept {
-    return states_.alive(d.window) && states_[d.window].is_planned && states_[d.window].planned == static_cast<const plan_key&>(d);
+    return states_.alive(d.window) && states_[d.window].is_planned &&
+           states_[d.window].planned == static_cast<const plan_key&>(d);
   }
 
   /// The key's window, made if it is not there. The search begins behind the window `newer` (none: at the newest).
-  std::uint32_t find_or_make(windows_of_key& mine, std::uint32_t key, std::uint32_t newer, const time_window& window, timestamp last,
-                             std::uint64_t arrival) {
+  std::uint32_t find_or_make(windows_of_key& mine, std::uint32_t key, std::uint32_t newer, const time_window& window,
+                             timestamp last, std::uint64_t arrival) {
     std::uint32_t at = newer == none ? mine.newest : states_[newer].older;
     while (at != none && after(states_[at].window, window)) {
       newer = at;

@@ -67,14 +67,16 @@ class keyed_window_step {
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t, const Key& key) {
     if constexpr (Windows::merging) {
-      if (prolong_newest(std::move(record), t, key)) [[likely]] return;
+      if (prolong_newest(std::move(record), t, key)) [[likely]]
+        return;
     }
     on_other_record(down, std::move(record), t, key);
   }
 
   template <class Down>
   SPILLWAY_INLINE void on_watermark(Down& down, timestamp w) {
-    if (pending_) [[unlikely]] finish_pending(down);
+    if (pending_) [[unlikely]]
+      finish_pending(down);
     watermark_ = w;
     if (due_.empty() || due_.top().at > w) [[likely]] {
       down.watermark(w);
@@ -106,9 +108,11 @@ class keyed_window_step {
   // The usual record of a session: its key's newest session is open, has not fired, and reaches to the record.
   SPILLWAY_INLINE bool prolong_newest(In&& record, timestamp t, const Key& key) {
     const std::uint32_t i = keys_.find(key);
-    if (i == keys_.none || pending_) [[unlikely]] return false;
+    if (i == keys_.none || pending_) [[unlikely]]
+      return false;
     window_state& s = states_[keys_.entry(i).newest];
-    if (t < s.window.start || t > s.window.end || s.fired) [[unlikely]] return false;
+    if (t < s.window.start || t > s.window.end || s.fired) [[unlikely]]
+      return false;
     const time_window own = windows_.window_at(t);
     if (own.end > s.window.end) {
       s.window.end = own.end;

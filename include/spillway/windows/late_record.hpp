@@ -27,7 +27,8 @@ void give_up_late_record(Down& down, In&& record, timestamp t, const window_coun
 }
 
 [[noreturn]] SPILLWAY_COLD inline void refuse_untimed_record() {
-  throw std::invalid_argument("spillway: window(...): a record has no timestamp; put watermarks(generator, &record::time) before the window");
+  throw std::invalid_argument(
+      "spillway: window(...): a record has no timestamp; put watermarks(generator, &record::time) before the window");
 }
 
 }  // namespace spillway::detail

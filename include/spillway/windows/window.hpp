@@ -59,7 +59,8 @@ struct late_tags<no_tag> {
 /// The stream behind a window. A struct, so that an aggregate without a result is reported by `refuse` and not here.
 template <class S, class Aggregate>
 struct aggregate_output {
-  using type = typename S::template made_from_state<window_result_of<typename S::key, aggregate_result<Aggregate, typename S::record>>>;
+  using type =
+      typename S::template made_from_state<window_result_of<typename S::key, aggregate_result<Aggregate, typename S::record>>>;
 };
 
 /// What every window asks of the stream before it, whatever its function.
@@ -125,18 +126,22 @@ struct window_process_operator : operator_base {
   static constexpr bool keeps_no_text = !text_record<typename S::record>;
   template <class S>
   static constexpr bool callable = requires(Function& f, probe<S>& context, const typename S::key& key, const time_window& w,
-                                            window_elements<typename S::record> elements) { f.on_window(context, key, w, elements); } ||
-                                   requires(Function& f, probe<S>& context, const time_window& w, window_elements<typename S::record> elements) {
-                                     f.on_window(context, w, elements);
-                                   };
+                                            window_elements<typename S::record> elements) {
+    f.on_window(context, key, w, elements);
+  } || requires(Function& f, probe<S>& context, const time_window& w, window_elements<typename S::record> elements) {
+    f.on_window(context, w, elements);
+  };
   template <class S>
   static constexpr bool accepts = needs::template met<S> && keeps_no_text<S> && callable<S>;
   template <class S>
   static constexpr void refuse() {
     needs::template refuse<S>();
-    static_assert(keeps_no_text<S>, "spillway: window_process keeps its records, so they cannot carry text_ref; map the text to a fixed_string first");
-    static_assert(!keeps_no_text<S> || callable<S>,
-                  "spillway: window_process needs on_window(auto& ctx, const key&, const time_window&, auto elements), without the key where there is none");
+    static_assert(
+        keeps_no_text<S>,
+        "spillway: window_process keeps its records, so they cannot carry text_ref; map the text to a fixed_string first");
+    static_assert(
+        !keeps_no_text<S> || callable<S>,
+        "spillway: window_process needs on_window(auto& ctx, const key&, const time_window&, auto elements), without the key where there is none");
   }
   template <class S>
   static void examine(Function& f, probe<S>& context, const typename S::key& key, window_elements<typename S::record> elements) {
@@ -152,7 +157,8 @@ struct window_process_operator : operator_base {
 
   template <class S>
   auto lower() && {
-    return window_process_step<typename S::record, typename S::key, Late, Windows, Function>(windows, options, std::move(function));
+    return window_process_step<typename S::record, typename S::key, Late, Windows, Function>(windows, options,
+                                                                                             std::move(function));
   }
 };
 

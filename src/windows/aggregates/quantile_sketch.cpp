@@ -25,7 +25,8 @@ double quantile_sketch::middle_of(std::uint64_t key) const noexcept {
   constexpr std::int64_t infinity = std::int64_t{0x7ff} << 7;
   if (low >= infinity) return signed_magnitude < 0 ? least_ : most_;
   const double from = std::bit_cast<double>(static_cast<std::uint64_t>(low) << dropped_bits);
-  const double to = high >= infinity ? std::numeric_limits<double>::max() : std::bit_cast<double>(static_cast<std::uint64_t>(high) << dropped_bits);
+  const double to = high >= infinity ? std::numeric_limits<double>::max()
+                                     : std::bit_cast<double>(static_cast<std::uint64_t>(high) << dropped_bits);
   const double middle = from + (to - from) / 2;
   return signed_magnitude < 0 ? -middle : middle;
 }

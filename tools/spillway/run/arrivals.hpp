@@ -35,7 +35,8 @@ struct arrivals_step {
     const std::int64_t read_at = record.clock_ns;
     record.clock_ns = (largest - t).count();
     down.emit(std::move(record), t);
-    if (read_at != 0) [[unlikely]] time(read_at);
+    if (read_at != 0) [[unlikely]]
+      time(read_at);
   }
   void on_idle() { measured->records.set(records); }
   void close() { measured->records.set(records); }

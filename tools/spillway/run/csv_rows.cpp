@@ -11,14 +11,19 @@ namespace spillway::tool {
 namespace {
 constexpr std::size_t header_columns = 4096;
 
+/// The names for a message of one line, whatever is in them.
 std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most_names = 20;
+  constexpr std::size_t most_bytes = 400;
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < 20; ++i) {
+  for (std::size_t i = 0; i < names.size() && i < most_names; ++i) {
     if (i > 0) text += ", ";
     text += names[i];
   }
-  if (names.size() > 20) text += ", ...";
-  return text;
+  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  const bool shortened = names.size() > most_names || text.size() > most_bytes;
+  if (text.size() > most_bytes) text.resize(most_bytes);
+  return text.empty() ? "(one without a name)" : text + (shortened ? ", ..." : "");
 }
 }  // namespace
 
@@ -28,10 +33,12 @@ csv_columns csv_columns::find(const run_options& options, const std::string& inp
   const auto column = [&](const char* option, const std::string& name) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
-      throw input_error(fmt::format("{}: no column '{}' for {} in the header; its columns are: {}", input, name, option, list_of(names)));
+      throw input_error(
+          fmt::format("{}: no column '{}' for {} in the header; its columns are: {}", input, name, option, list_of(names)));
     }
     if (std::find(at + 1, names.end(), name) != names.end()) {
-      throw input_error(fmt::format("{}: column '{}' for {} stands twice in the header; give each column a name of its own", input, name, option));
+      throw input_error(fmt::format("{}: column '{}' for {} stands twice in the header; give each column a name of its own",
+                                    input, name, option));
     }
     const auto place = static_cast<std::size_t>(at - names.begin());
     found.last = std::max(found.last, place);
@@ -47,7 +54,8 @@ csv_columns csv_columns::find(const run_options& options, const std::string& inp
 
 void csv_rows::open(release_tracker& tracker) {
   pool_ = std::make_unique<segment_pool>(tracker, segment_options_for(options_.max_line));
-  reader_ = std::make_unique<csv_reader>(*pool_, csv_options{.columns = header_columns, .separator = ',', .max_line = options_.max_line});
+  reader_ = std::make_unique<csv_reader>(*pool_,
+                                         csv_options{.columns = header_columns, .separator = ',', .max_line = options_.max_line});
 }
 
 bool csv_rows::open_next() {
@@ -90,8 +98,9 @@ void csv_rows::take_header() {
   if (inputs_.current() == 0) {
     header_ = header;
   } else if (!options_.late.empty() && header != header_) {
-    throw input_error(fmt::format("{}: its header differs from that of {}, so late records of both cannot go to one --late file; run them one by one", input,
-                                  inputs_.name(0)));
+    throw input_error(fmt::format(
+        "{}: its header differs from that of {}, so late records of both cannot go to one --late file; run them one by one",
+        input, inputs_.name(0)));
   }
   reader_->keep_columns(columns_.last + 1);
   has_header_ = true;
@@ -120,15 +129,19 @@ std::string_view csv_rows::joined_key() {
 }
 
 result<tick, bad_line> csv_rows::parse() {
-  if (row_.flaw() != csv_flaw::none) [[unlikely]] return failure{bad(to_string(row_.flaw()))};
+  if (row_.flaw() != csv_flaw::none) [[unlikely]]
+    return failure{bad(to_string(row_.flaw()))};
   if (row_.fields() != columns_.fields) [[unlikely]] {
-    return failure{bad(row_.text().empty() ? reason::empty_line : row_.fields() < columns_.fields ? reason::too_few : reason::too_many)};
+    return failure{bad(row_.text().empty()               ? reason::empty_line
+                       : row_.fields() < columns_.fields ? reason::too_few
+                                                         : reason::too_many)};
   }
   tick t;
   std::string_view why = parser_.set_time(t, reader_->value(row_, columns_.time));
   if (why.empty() && columns_.value) why = tick_parser::set_value(t, reader_->value(row_, *columns_.value));
   if (why.empty() && columns_.weight) why = tick_parser::set_weight(t, reader_->value(row_, *columns_.weight));
-  if (!why.empty()) [[unlikely]] return failure{bad(why)};
+  if (!why.empty()) [[unlikely]]
+    return failure{bad(why)};
   tick_parser::set_key(t, joined_key());
   const std::string_view text = row_.text();
   t.line = std::string_view(text.data(), text.size() + (row_.carriage_return() ? 1 : 0));

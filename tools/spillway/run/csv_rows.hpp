@@ -38,7 +38,8 @@ struct csv_columns {
 
 class csv_rows {
  public:
-  csv_rows(const run_options& options, run_inputs& inputs, learned_times& times) : options_(options), inputs_(inputs), parser_(options, times) {}
+  csv_rows(const run_options& options, run_inputs& inputs, learned_times& times)
+      : options_(options), inputs_(inputs), parser_(options, times) {}
 
   void open(release_tracker& tracker);
 

@@ -17,7 +17,7 @@ extern "C" void on_interrupt(int) {
 }  // namespace
 
 void install_signal_handlers() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_interrupt;
   ::sigaction(SIGINT, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);

@@ -25,7 +25,7 @@ struct nothing_held final : release_tracker {
 };
 
 bool is_regular(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
@@ -50,7 +50,7 @@ struct named_file {
 
 /// Tells files apart whatever they are called. Empty for devices, which may be written and read by several at once.
 std::string identity(const named_file& file, bool only_regular) {
-  struct stat status {};
+  struct stat status{};
   const bool known = *file.name == "-" ? ::fstat(file.standard, &status) == 0 : ::stat(file.name->c_str(), &status) == 0;
   if (known) {
     const bool told_apart = S_ISREG(status.st_mode) || (S_ISFIFO(status.st_mode) && !only_regular);
@@ -62,20 +62,23 @@ std::string identity(const named_file& file, bool only_regular) {
 
 void check_outputs_apart(const run_options& options) {
   std::vector<named_file> outputs;
-  for (const named_file& each : {named_file{"--output", &options.output, STDOUT_FILENO}, named_file{"--late", &options.late, STDOUT_FILENO},
-                                 named_file{"--malformed", &options.malformed, STDOUT_FILENO}, named_file{"--stats", &options.stats, STDOUT_FILENO}}) {
+  for (const named_file& each :
+       {named_file{"--output", &options.output, STDOUT_FILENO}, named_file{"--late", &options.late, STDOUT_FILENO},
+        named_file{"--malformed", &options.malformed, STDOUT_FILENO}, named_file{"--stats", &options.stats, STDOUT_FILENO}}) {
     if (each.name->empty() || (each.option == std::string_view("--stats") && *each.name == "-")) continue;
     const std::string it = identity(each, false);
     for (const named_file& other : outputs) {
       if (!it.empty() && it == identity(other, false)) {
-        throw usage_error(fmt::format("{} and {} both write to '{}'; give each a file of its own", other.option, each.option, *each.name));
+        throw usage_error(
+            fmt::format("{} and {} both write to '{}'; give each a file of its own", other.option, each.option, *each.name));
       }
     }
     outputs.push_back(each);
     const std::string written = identity(each, true);
     for (const std::string& input : options.inputs) {
       if (!written.empty() && !options.demo && written == identity({"", &input, STDIN_FILENO}, true)) {
-        throw usage_error(fmt::format("{} names '{}', which is an input and would be emptied; write to another file", each.option, *each.name));
+        throw usage_error(
+            fmt::format("{} names '{}', which is an input and would be emptied; write to another file", each.option, *each.name));
       }
     }
   }

@@ -9,7 +9,8 @@
 namespace spillway::tool {
 
 progress_line::progress_line(progress_mode mode)
-    : terminal_(::isatty(STDERR_FILENO) == 1), wanted_(mode == progress_mode::always || (mode == progress_mode::automatic && terminal_)) {}
+    : terminal_(::isatty(STDERR_FILENO) == 1),
+      wanted_(mode == progress_mode::always || (mode == progress_mode::automatic && terminal_)) {}
 
 void progress_line::show(std::uint64_t lines) {
   const auto now = clock::now();

@@ -5,7 +5,8 @@
 
 namespace spillway::tool {
 
-result_writer::result_writer(const run_options& options, const learned_times& times) : options_(options), times_(times), out_(options.output) {}
+result_writer::result_writer(const run_options& options, const learned_times& times)
+    : options_(options), times_(times), out_(options.output) {}
 
 void result_writer::write_header() {
   line_ = "window_start,window_end";

@@ -58,7 +58,8 @@ struct row_parse {
 
   result<tick, bad_line> operator()(const raw_row&) {
     auto parsed = rows->parse();
-    if (++turn % timed_every == 0 && parsed) parsed.value().clock_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+    if (++turn % timed_every == 0 && parsed)
+      parsed.value().clock_ns = std::chrono::steady_clock::now().time_since_epoch().count();
     return parsed;
   }
 };

@@ -65,7 +65,12 @@ layout lay_out(const run_options& options) {
 template <class Rows>
 struct job {
   explicit job(const run_options& o)
-      : options(o), inputs(o, &interrupt_flag()), rows(o, inputs, times), results(o, times), late(o.late, rows.header()), rejects(o.malformed, inputs) {}
+      : options(o),
+        inputs(o, &interrupt_flag()),
+        rows(o, inputs, times),
+        results(o, times),
+        late(o.late, rows.header()),
+        rejects(o.malformed, inputs) {}
 
   const run_options& options;
   learned_times times{};
@@ -101,27 +106,29 @@ auto keyed_ticks(job<Rows>& j, const Read& read) {
 
 template <class Rows>
 auto rejects_stage(job<Rows>& j, const layout& where) {
-  return stage<"malformed">(where.rejects,
-                            from(malformed, any_policy{j.options.malformed_policy}, reject_edge(j.options)) | sink(std::ref(j.rejects)));
+  return stage<"malformed">(
+      where.rejects, from(malformed, any_policy{j.options.malformed_policy}, reject_edge(j.options)) | sink(std::ref(j.rejects)));
 }
 
 /// Windows of time, which may have late records.
 template <class Rows, class Windows>
 pipeline make_pipeline(job<Rows>& j, const layout& where, Windows windows) {
   auto read = read_stage(j, where);
-  auto window_stage = stage<"window">(where.window, keyed_ticks(j, read) |
-                                                        window(windows, {.allowed_lateness = j.options.allowed_lateness}, spillway::tool::late) |
-                                                        aggregate(summary(j.options.aggregates)) | sink(std::ref(j.results)));
+  auto window_stage =
+      stage<"window">(where.window, keyed_ticks(j, read) |
+                                        window(windows, {.allowed_lateness = j.options.allowed_lateness}, spillway::tool::late) |
+                                        aggregate(summary(j.options.aggregates)) | sink(std::ref(j.results)));
   auto late_stage =
-      stage<"late">(where.rejects, from(spillway::tool::late, any_policy{j.options.late_policy}, reject_edge(j.options)) | sink(std::ref(j.late)));
+      stage<"late">(where.rejects, from(spillway::tool::late, any_policy{j.options.late_policy}, reject_edge(j.options)) |
+                                       sink(std::ref(j.late)));
   return pipeline(std::move(read), std::move(window_stage), std::move(late_stage), rejects_stage(j, where));
 }
 
 template <class Rows>
 pipeline make_pipeline(job<Rows>& j, const layout& where, count_windows windows) {
   auto read = read_stage(j, where);
-  auto window_stage = stage<"window">(
-      where.window, keyed_ticks(j, read) | window(windows) | aggregate(summary(j.options.aggregates)) | sink(std::ref(j.results)));
+  auto window_stage = stage<"window">(where.window, keyed_ticks(j, read) | window(windows) |
+                                                        aggregate(summary(j.options.aggregates)) | sink(std::ref(j.results)));
   return pipeline(std::move(read), std::move(window_stage), rejects_stage(j, where));
 }
 
@@ -186,8 +193,8 @@ void write_statistics(const run_options& options, const run_statistics& s) {
 /// What a person at the terminal wants to know when results went well.
 void tell(const run_options& options, const run_statistics& s) {
   if (!options.demo) return;
-  const std::string line = fmt::format("{} lines: {} windowed, {} late, {} malformed, {} filtered; {} rows in {:.3f} s\n", s.lines, s.windowed, s.late,
-                                       s.malformed, s.filtered, s.rows, s.seconds);
+  const std::string line = fmt::format("{} lines: {} windowed, {} late, {} malformed, {} filtered; {} rows in {:.3f} s\n",
+                                       s.lines, s.windowed, s.late, s.malformed, s.filtered, s.rows, s.seconds);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -205,8 +212,7 @@ void flush_quietly(job<Rows>& j) noexcept {
     j.results.flush();
     j.late.flush();
     j.rejects.flush();
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 template <class Rows>

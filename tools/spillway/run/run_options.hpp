@@ -3,10 +3,9 @@
 // A value, made once from the command line.
 // 1. What cannot be is refused here, before anything is opened, by usage_error: one sentence with what, where and what to do.
 //
-//     CLI::App* run = app.add_subcommand("run", "...");  run_arguments given;  given.declare(*run);  run_options o = given.checked();
+//     run_options options = given.checked();                            // run_arguments.hpp makes them
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -71,41 +70,6 @@ struct run_options {
   progress_mode progress = progress_mode::automatic;
   std::string stats;
   bool demo = false;
-};
-
-/// The options as given, before they are checked.
-class run_arguments {
- public:
-  void declare(CLI::App& run);
-
-  /// Errors: usage_error.
-  run_options checked() const;
-
- private:
-  std::vector<std::string> inputs_;
-  std::string format_;
-  std::string keys_;
-  std::string time_;
-  std::string unit_;
-  std::string value_;
-  std::string weight_;
-  std::vector<std::string> where_;
-  std::string window_;
-  std::string offset_ = "0";
-  std::string out_of_orderness_;
-  std::string allowed_lateness_ = "0";
-  std::string aggregates_;
-  std::string output_ = "-";
-  std::string late_;
-  std::string malformed_;
-  std::string late_policy_ = "block";
-  std::string malformed_policy_ = "block";
-  std::string max_line_ = "1048576";
-  std::string cpus_;
-  std::string idle_ = "backoff";
-  std::string progress_ = "auto";
-  std::string stats_;
-  bool demo_ = false;
 };
 
 }  // namespace spillway::tool

@@ -32,15 +32,18 @@ std::string quoted(std::string_view s) {
 }
 
 void add_distribution(text& to, std::string_view name, const histogram& h, std::string_view count_name) {
-  add(to, "  \"{}\": {{\"{}\": {}, \"p50\": {}, \"p90\": {}, \"p99\": {}, \"p99.9\": {}, \"max\": {}}},\n", name, count_name, h.count(), h.quantile(0.5),
-      h.quantile(0.9), h.quantile(0.99), h.quantile(0.999), h.max());
+  add(to, "  \"{}\": {{\"{}\": {}, \"p50\": {}, \"p90\": {}, \"p99\": {}, \"p99.9\": {}, \"max\": {}}},\n", name, count_name,
+      h.count(), h.quantile(0.5), h.quantile(0.9), h.quantile(0.99), h.quantile(0.999), h.max());
 }
 
 std::string_view name_of(overflow policy) {
   switch (policy) {
-    case overflow::block: return "block";
-    case overflow::spill: return "spill";
-    case overflow::drop_newest: return "drop";
+    case overflow::block:
+      return "block";
+    case overflow::spill:
+      return "spill";
+    case overflow::drop_newest:
+      return "drop";
   }
   return "?";
 }
@@ -52,9 +55,9 @@ void add_edges(text& to, const std::vector<edge_report>& edges) {
     add(to,
         "    {{\"from\": {}, \"tag\": {}, \"to\": {}, \"policy\": \"{}\", \"capacity\": {}, \"pushed\": {}, \"consumed\": {}, \"dropped\": {}, "
         "\"dropped_full\": {}, \"dropped_limit\": {}, \"dropped_oversize\": {}, \"spilled\": {}, \"left\": {}, \"blocked_ns\": {}}}{}\n",
-        quoted(e.from), quoted(e.tag.empty() ? "main" : e.tag), quoted(e.to), name_of(e.policy), e.capacity, e.counts.pushed, e.counts.consumed,
-        e.counts.dropped(), e.counts.dropped_full, e.counts.dropped_limit, e.counts.dropped_oversize, e.counts.spilled, e.counts.left, e.counts.blocked_ns,
-        i + 1 < edges.size() ? "," : "");
+        quoted(e.from), quoted(e.tag.empty() ? "main" : e.tag), quoted(e.to), name_of(e.policy), e.capacity, e.counts.pushed,
+        e.counts.consumed, e.counts.dropped(), e.counts.dropped_full, e.counts.dropped_limit, e.counts.dropped_oversize,
+        e.counts.spilled, e.counts.left, e.counts.blocked_ns, i + 1 < edges.size() ? "," : "");
   }
   add(to, "  ],\n");
 }
@@ -63,8 +66,9 @@ void add_stages(text& to, const std::vector<stage_report>& stages) {
   add(to, "  \"stages\": [\n");
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const stage_report& s = stages[i];
-    add(to, "    {{\"name\": {}, \"records_in\": {}, \"duty_cycles\": {}, \"idle_cycles\": {}, \"growth_events\": {}}}{}\n", quoted(s.name),
-        s.counts.records_in, s.counts.duty_cycles, s.counts.idle_cycles, s.counts.growth_events, i + 1 < stages.size() ? "," : "");
+    add(to, "    {{\"name\": {}, \"records_in\": {}, \"duty_cycles\": {}, \"idle_cycles\": {}, \"growth_events\": {}}}{}\n",
+        quoted(s.name), s.counts.records_in, s.counts.duty_cycles, s.counts.idle_cycles, s.counts.growth_events,
+        i + 1 < stages.size() ? "," : "");
   }
   add(to, "  ],\n");
 }
@@ -74,9 +78,11 @@ void add_stages(text& to, const std::vector<stage_report>& stages) {
 std::string statistics_json(const run_statistics& s) {
   text out;
   add(out, "{{\n");
-  add(out, "  \"lines\": {},\n  \"windowed\": {},\n  \"late\": {},\n  \"malformed\": {},\n  \"filtered\": {},\n  \"no_window\": {},\n", s.lines, s.windowed,
-      s.late, s.malformed, s.filtered, s.no_window);
-  add(out, "  \"balanced\": {},\n  \"rows\": {},\n  \"in_unfinished_windows\": {},\n", s.balanced(), s.rows, s.in_unfinished_windows);
+  add(out,
+      "  \"lines\": {},\n  \"windowed\": {},\n  \"late\": {},\n  \"malformed\": {},\n  \"filtered\": {},\n  \"no_window\": {},\n",
+      s.lines, s.windowed, s.late, s.malformed, s.filtered, s.no_window);
+  add(out, "  \"balanced\": {},\n  \"rows\": {},\n  \"in_unfinished_windows\": {},\n", s.balanced(), s.rows,
+      s.in_unfinished_windows);
   add(out, "  \"malformed_reasons\": {{");
   bool first = true;
   for (const named_count& reason : s.reasons) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "spillway/observe/histogram.hpp"
-#include "spillway/runtime/pipeline.hpp"
+#include "spillway/runtime/reports.hpp"
 
 namespace spillway::tool {
 

@@ -114,18 +114,30 @@ class summary {
 
   double value_of(const aggregate_choice& choice, const state& s) const {
     switch (choice.kind) {
-      case aggregate_kind::count: return static_cast<double>(records_.template get<tick>(s.records));
-      case aggregate_kind::sum: return total_.template get<tick>(s.total);
-      case aggregate_kind::avg: return average_.template get<tick>(s.average);
-      case aggregate_kind::min: return least_.template get<tick>(s.least);
-      case aggregate_kind::max: return most_.template get<tick>(s.most);
-      case aggregate_kind::first: return first_in_.template get<tick>(s.first_in);
-      case aggregate_kind::last: return last_in_.template get<tick>(s.last_in);
-      case aggregate_kind::open: return opened_.template get<tick>(s.opened);
-      case aggregate_kind::close: return closed_.template get<tick>(s.closed);
-      case aggregate_kind::vwap: return weighted_.template get<tick>(s.weighted);
-      case aggregate_kind::stddev: return spread_.template get<tick>(s.spread).value_or(std::nan(""));
-      case aggregate_kind::quantile: return s.sketch.quantile(choice.quantile);
+      case aggregate_kind::count:
+        return static_cast<double>(records_.template get<tick>(s.records));
+      case aggregate_kind::sum:
+        return total_.template get<tick>(s.total);
+      case aggregate_kind::avg:
+        return average_.template get<tick>(s.average);
+      case aggregate_kind::min:
+        return least_.template get<tick>(s.least);
+      case aggregate_kind::max:
+        return most_.template get<tick>(s.most);
+      case aggregate_kind::first:
+        return first_in_.template get<tick>(s.first_in);
+      case aggregate_kind::last:
+        return last_in_.template get<tick>(s.last_in);
+      case aggregate_kind::open:
+        return opened_.template get<tick>(s.opened);
+      case aggregate_kind::close:
+        return closed_.template get<tick>(s.closed);
+      case aggregate_kind::vwap:
+        return weighted_.template get<tick>(s.weighted);
+      case aggregate_kind::stddev:
+        return spread_.template get<tick>(s.spread).value_or(std::nan(""));
+      case aggregate_kind::quantile:
+        return s.sketch.quantile(choice.quantile);
     }
     return std::nan("");
   }

@@ -37,19 +37,26 @@ struct learned_times {
 
 class tick_parser {
  public:
-  tick_parser(const run_options& options, learned_times& times) : unit_(options.unit), times_(times) { times_.format.unit = options.unit; }
+  tick_parser(const run_options& options, learned_times& times) : unit_(options.unit), times_(times) {
+    times_.format.unit = options.unit;
+  }
 
   std::string_view set_time(tick& t, std::string_view text) {
     const time_result time = parse_time(text, unit_);
     if (!time.ok()) return to_string(time.error);
     if (time.ns == timestamp::minimum().ns || time.ns == timestamp::maximum().ns) return to_string(time_error::out_of_range);
     t.at = timestamp(time.ns);
-    if (!times_.known) [[unlikely]] learn(text);
+    if (!times_.known) [[unlikely]]
+      learn(text);
     return {};
   }
 
-  static std::string_view set_value(tick& t, std::string_view text) { return parse_number(text, t.value) ? std::string_view{} : reason::bad_number; }
-  static std::string_view set_weight(tick& t, std::string_view text) { return parse_number(text, t.weight) ? std::string_view{} : reason::bad_number; }
+  static std::string_view set_value(tick& t, std::string_view text) {
+    return parse_number(text, t.value) ? std::string_view{} : reason::bad_number;
+  }
+  static std::string_view set_weight(tick& t, std::string_view text) {
+    return parse_number(text, t.weight) ? std::string_view{} : reason::bad_number;
+  }
 
   static void set_key(tick& t, std::string_view printed) {
     t.key_data = printed.data();
@@ -71,7 +78,8 @@ class key_writer {
  public:
   /// One key that needs no quotes is used where it is.
   static std::string_view printed(std::string_view key, text_scratch& scratch) {
-    if (!needs_csv_quotes(key)) [[likely]] return key;
+    if (!needs_csv_quotes(key)) [[likely]]
+      return key;
     key_writer writer(scratch, 2 * key.size() + 2);
     append_csv_field(writer, key);
     return writer.text();

@@ -30,7 +30,8 @@ constexpr std::uint64_t largest_ns = std::uint64_t{1} << 63;  // of a negative d
   throw std::invalid_argument("'" + std::string(text) + "' " + std::string(what));
 }
 
-constexpr std::string_view no_duration = "is not a duration; write a number and a unit: ns, us, ms, s, m, h or d, as in 500ms or 1.5s";
+constexpr std::string_view no_duration =
+    "is not a duration; write a number and a unit: ns, us, ms, s, m, h or d, as in 500ms or 1.5s";
 constexpr std::string_view too_long = "is too long for a duration; the longest is about 292 years (106751d)";
 constexpr std::string_view too_fine = "is not a whole number of nanoseconds; use fewer decimals";
 
@@ -98,7 +99,8 @@ std::chrono::nanoseconds parse_duration(std::string_view text) {
 std::string print_duration(std::chrono::nanoseconds duration) {
   const std::int64_t count = duration.count();
   if (count == 0) return "0s";
-  const std::uint64_t magnitude = count < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
+  const std::uint64_t magnitude =
+      count < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
   const auto unit = std::find_if(units.rbegin(), units.rend(), [&](const duration_unit& u) { return magnitude % u.ns == 0; });
   return (count < 0 ? "-" : "") + std::to_string(magnitude / unit->ns) + std::string(unit->name);
 }

@@ -17,7 +17,8 @@ std::string unescaped(std::string_view pointer, std::string_view step) {
     } else if (++i < step.size() && (step[i] == '0' || step[i] == '1')) {
       name += step[i] == '0' ? '~' : '/';
     } else {
-      throw std::invalid_argument("'" + std::string(pointer) + "' is not a JSON pointer; write ~0 for '~' and ~1 for '/' in a name");
+      throw std::invalid_argument("'" + std::string(pointer) +
+                                  "' is not a JSON pointer; write ~0 for '~' and ~1 for '/' in a name");
     }
   }
   return name;
@@ -33,7 +34,8 @@ std::size_t array_index(std::string_view name) noexcept {
 }
 
 json_pointers::node& child_of(json_pointers::node& parent, const std::string& name) {
-  const auto found = std::find_if(parent.children.begin(), parent.children.end(), [&](const auto& each) { return each.name == name; });
+  const auto found =
+      std::find_if(parent.children.begin(), parent.children.end(), [&](const auto& each) { return each.name == name; });
   if (found != parent.children.end()) return *found;
   parent.children.push_back({.name = name, .index = array_index(name), .targets = {}, .children = {}});
   return parent.children.back();

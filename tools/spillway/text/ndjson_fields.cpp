@@ -21,7 +21,8 @@ static_assert(segment_padding >= simdjson::SIMDJSON_PADDING, "spillway: the padd
 constexpr int most_levels = 512;
 
 std::string_view without_space(std::string_view token) noexcept {
-  while (!token.empty() && (token.back() == ' ' || token.back() == '\t' || token.back() == '\r' || token.back() == '\n')) token.remove_suffix(1);
+  while (!token.empty() && (token.back() == ' ' || token.back() == '\t' || token.back() == '\r' || token.back() == '\n'))
+    token.remove_suffix(1);
   return token;
 }
 
@@ -54,7 +55,10 @@ bool is_number(std::string_view token) noexcept {
 class walker {
  public:
   walker(std::string_view line, std::vector<json_field>& fields, text_scratch& scratch)
-      : end_(line.data() + without_space(line).size()), escapes_(line.find('\\') != std::string_view::npos), fields_(fields), scratch_(scratch) {}
+      : end_(line.data() + without_space(line).size()),
+        escapes_(line.find('\\') != std::string_view::npos),
+        fields_(fields),
+        scratch_(scratch) {}
 
   bool document(ondemand::document& whole, const node& root) {
     ondemand::json_type type{};
@@ -113,7 +117,8 @@ class walker {
   /// The text up to the closing quote, in a line without escapes.
   std::string_view closed_text(const char* begin) const noexcept {
     const void* quote = std::memchr(begin, '"', static_cast<std::size_t>(end_ - begin));
-    return quote == nullptr ? std::string_view{} : std::string_view{begin, static_cast<std::size_t>(static_cast<const char*>(quote) - begin)};
+    return quote == nullptr ? std::string_view{}
+                            : std::string_view{begin, static_cast<std::size_t>(static_cast<const char*>(quote) - begin)};
   }
 
   bool value(ondemand::value& value, const node* place, int level) {
@@ -130,10 +135,12 @@ class walker {
         ondemand::array inner;
         return !value.get_array().get(inner) && array(inner, place, level + 1);
       }
-      case ondemand::json_type::string: return string(value, place);
+      case ondemand::json_type::string:
+        return string(value, place);
       case ondemand::json_type::number:
       case ondemand::json_type::boolean:
-      case ondemand::json_type::null: break;
+      case ondemand::json_type::null:
+        break;
     }
     return scalar(without_space(value.raw_json_token()), type, place);
   }
@@ -209,7 +216,8 @@ ndjson_fields::ndjson_fields(std::span<const std::string> pointers, std::size_t 
     : parts_(new parts{json_pointers(pointers), ondemand::parser(max_line + segment_padding)}), fields_(pointers.size()) {
   // All memory now, so that no line has to allocate.
   if (parts_->parser.allocate(max_line + segment_padding))
-    throw std::invalid_argument("spillway: lines of " + std::to_string(max_line) + " bytes are too long for JSON; choose a smaller --max-line");
+    throw std::invalid_argument("spillway: lines of " + std::to_string(max_line) +
+                                " bytes are too long for JSON; choose a smaller --max-line");
 }
 
 ndjson_fields::ndjson_fields(ndjson_fields&&) noexcept = default;

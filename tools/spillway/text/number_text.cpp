@@ -94,7 +94,8 @@ bool parse_number(std::string_view text, double& value) noexcept {
     digit_word word = load_digits(text.data(), text.size());
     const int decimals = take_point(word);
     if (all_digits(word) && (decimals == no_point || text.size() > 1)) [[likely]] {
-      const double magnitude = static_cast<double>(static_cast<std::int64_t>(value_of(word))) / powers_of_ten[decimals == no_point ? 0 : decimals];
+      const double magnitude =
+          static_cast<double>(static_cast<std::int64_t>(value_of(word))) / powers_of_ten[decimals == no_point ? 0 : decimals];
       value = negative ? -magnitude : magnitude;
       return true;
     }
@@ -105,7 +106,8 @@ bool parse_number(std::string_view text, double& value) noexcept {
 std::string_view print_number(double value, number_buffer& buffer) noexcept {
   char* const begin = buffer.data();
   char* const end = begin + buffer.size();
-  const bool whole = std::fabs(value) < static_cast<double>(exact_limit) && value == std::trunc(value) && !(value == 0 && std::signbit(value));
+  const bool whole =
+      std::fabs(value) < static_cast<double>(exact_limit) && value == std::trunc(value) && !(value == 0 && std::signbit(value));
   const std::to_chars_result done =
       whole ? std::to_chars(begin, end, static_cast<std::int64_t>(value)) : std::to_chars(begin, end, value);
   return {begin, static_cast<std::size_t>(done.ptr - begin)};

@@ -21,11 +21,15 @@ constexpr std::int64_t seconds_per_day = 86'400;
 /// Decimals of a unit down to the nanosecond.
 constexpr std::size_t decimals_of(time_unit unit) noexcept {
   switch (unit) {
-    case time_unit::ms: return 6;
-    case time_unit::us: return 3;
-    case time_unit::ns: return 0;
+    case time_unit::ms:
+      return 6;
+    case time_unit::us:
+      return 3;
+    case time_unit::ns:
+      return 0;
     case time_unit::s:
-    case time_unit::iso: break;
+    case time_unit::iso:
+      break;
   }
   return 9;
 }
@@ -76,7 +80,8 @@ time_result parse_numeric(std::string_view text, time_unit unit) noexcept {
   }
   constexpr std::uint64_t largest = std::uint64_t{1} << 63;
   std::uint64_t magnitude = 0;
-  fits = fits && !__builtin_mul_overflow(whole, powers_of_ten[decimals], &magnitude) && !__builtin_add_overflow(magnitude, fraction, &magnitude);
+  fits = fits && !__builtin_mul_overflow(whole, powers_of_ten[decimals], &magnitude) &&
+         !__builtin_add_overflow(magnitude, fraction, &magnitude);
   if (!fits || magnitude > largest - (negative ? 0 : 1)) return outside;
   return {static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude), time_error::none};
 }
@@ -133,9 +138,12 @@ bool parse_zone(std::string_view zone, std::int32_t& seconds) noexcept {
   if ((zone[0] != '+' && zone[0] != '-') || zone.size() < 3) return false;
   const unsigned hours = two_digits(zone.data() + 1);
   unsigned minutes = 0;
-  if (zone.size() == 5) minutes = two_digits(zone.data() + 3);
-  else if (zone.size() == 6 && zone[3] == ':') minutes = two_digits(zone.data() + 4);
-  else if (zone.size() != 3) return false;
+  if (zone.size() == 5)
+    minutes = two_digits(zone.data() + 3);
+  else if (zone.size() == 6 && zone[3] == ':')
+    minutes = two_digits(zone.data() + 4);
+  else if (zone.size() != 3)
+    return false;
   if (hours > 23 || minutes > 59) return false;
   seconds = static_cast<std::int32_t>(hours * 3600 + minutes * 60);
   if (zone[0] == '-') seconds = -seconds;
@@ -259,9 +267,12 @@ std::optional<time_unit> parse_time_unit(std::string_view text) noexcept {
 
 std::string_view to_string(time_error error) noexcept {
   switch (error) {
-    case time_error::none: break;
-    case time_error::bad_time: return "bad time";
-    case time_error::out_of_range: return "time out of range";
+    case time_error::none:
+      break;
+    case time_error::bad_time:
+      return "bad time";
+    case time_error::out_of_range:
+      return "time out of range";
   }
   return {};
 }
@@ -273,7 +284,9 @@ time_result parse_time(std::string_view text, time_unit unit) noexcept {
   std::int64_t ns = 0;
   if (short_words_work && parse_digits(text.data(), text.size(), whole)) [[likely]] {
     if (whole > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return outside;
-    if (__builtin_mul_overflow(static_cast<std::int64_t>(whole), static_cast<std::int64_t>(powers_of_ten[decimals_of(unit)]), &ns)) return outside;
+    if (__builtin_mul_overflow(static_cast<std::int64_t>(whole), static_cast<std::int64_t>(powers_of_ten[decimals_of(unit)]),
+                               &ns))
+      return outside;
     return {ns, time_error::none};
   }
   return parse_numeric(trimmed(text), unit);

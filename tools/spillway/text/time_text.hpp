@@ -42,10 +42,10 @@ time_result parse_time(std::string_view text, time_unit unit) noexcept;
 struct time_format {
   time_unit unit = time_unit::iso;
   char separator = ' ';
-  std::uint8_t decimals = 0;     // iso: print at least so many; more where the time needs them
-  std::uint8_t zone_size = 0;    // iso: 0 for none
-  std::array<char, 6> zone{};    // as it was written
-  std::int32_t zone_seconds = 0; // east of UTC
+  std::uint8_t decimals = 0;      // iso: print at least so many; more where the time needs them
+  std::uint8_t zone_size = 0;     // iso: 0 for none
+  std::array<char, 6> zone{};     // as it was written
+  std::int32_t zone_seconds = 0;  // east of UTC
 };
 
 /// The form of `text`. Requires: `parse_time(text, unit)` took it; else it is the default form of the unit.

@@ -48,9 +48,8 @@ concept has_accumulator = requires { typename Aggregate::template accumulator<In
 template <class Aggregate, class In>
 concept has_result = requires { typename Aggregate::template result<In>; };
 template <class Aggregate, class In>
-concept has_add = requires(const Aggregate& a, accumulator_of<Aggregate, In>& into, const In& r, timestamp t, std::uint64_t arrival) {
-  a.template add<In>(into, r, t, arrival);
-};
+concept has_add = requires(const Aggregate& a, accumulator_of<Aggregate, In>& into, const In& r, timestamp t,
+                           std::uint64_t arrival) { a.template add<In>(into, r, t, arrival); };
 template <class Aggregate, class In>
 concept has_merge = requires(const Aggregate& a, accumulator_of<Aggregate, In>& into, const accumulator_of<Aggregate, In>& from) {
   a.template merge<In>(into, from);
@@ -64,10 +63,10 @@ concept has_get = requires(const Aggregate& a, const accumulator_of<Aggregate, I
 
 /// Whether `Aggregate` can aggregate records of type `In`.
 template <class Aggregate, class In>
-concept aggregate_of = detail::has_accumulator<Aggregate, In> && detail::has_result<Aggregate, In> && detail::has_add<Aggregate, In> &&
-                       detail::has_merge<Aggregate, In> && detail::has_get<Aggregate, In> &&
-                       std::is_default_constructible_v<accumulator_of<Aggregate, In>> &&
-                       std::is_trivially_copyable_v<accumulator_of<Aggregate, In>>;
+concept aggregate_of =
+    detail::has_accumulator<Aggregate, In> && detail::has_result<Aggregate, In> && detail::has_add<Aggregate, In> &&
+    detail::has_merge<Aggregate, In> && detail::has_get<Aggregate, In> &&
+    std::is_default_constructible_v<accumulator_of<Aggregate, In>> && std::is_trivially_copyable_v<accumulator_of<Aggregate, In>>;
 
 /// Says in one sentence which part of the contract is missing. Usable as `static_assert(check_aggregate<Aggregate, In>())`.
 template <class Aggregate, class In>
@@ -78,26 +77,30 @@ consteval bool check_aggregate() {
     static_assert(detail::has_result<Aggregate, In>,
                   "spillway: an aggregate needs a member template `result<In>`, and its field must be readable from the record");
   } else if constexpr (!detail::has_add<Aggregate, In>) {
-    static_assert(detail::has_add<Aggregate, In>,
-                  "spillway: an aggregate needs `template <class In> void add(accumulator<In>&, const In&, timestamp, std::uint64_t) const`");
+    static_assert(
+        detail::has_add<Aggregate, In>,
+        "spillway: an aggregate needs `template <class In> void add(accumulator<In>&, const In&, timestamp, std::uint64_t) const`");
   } else if constexpr (!detail::has_merge<Aggregate, In>) {
-    static_assert(detail::has_merge<Aggregate, In>,
-                  "spillway: an aggregate needs `template <class In> void merge(accumulator<In>&, const accumulator<In>&) const`");
+    static_assert(
+        detail::has_merge<Aggregate, In>,
+        "spillway: an aggregate needs `template <class In> void merge(accumulator<In>&, const accumulator<In>&) const`");
   } else if constexpr (!detail::has_get<Aggregate, In>) {
     static_assert(detail::has_get<Aggregate, In>,
                   "spillway: an aggregate needs `template <class In> result<In> get(const accumulator<In>&) const`");
   } else {
     static_assert(std::is_default_constructible_v<accumulator_of<Aggregate, In>>,
                   "spillway: an aggregate's accumulator must be default constructible, which is the empty accumulator");
-    static_assert(std::is_trivially_copyable_v<accumulator_of<Aggregate, In>>,
-                  "spillway: an aggregate's accumulator must be trivially copyable; keep memory behind a pointer and give it back in `discard`");
+    static_assert(
+        std::is_trivially_copyable_v<accumulator_of<Aggregate, In>>,
+        "spillway: an aggregate's accumulator must be trivially copyable; keep memory behind a pointer and give it back in `discard`");
   }
   return true;
 }
 
 /// Whether the accumulators of an aggregate own arena memory, and so must be discarded.
 template <class Aggregate, class In>
-inline constexpr bool needs_discard = requires(const Aggregate& a, accumulator_of<Aggregate, In>& from) { a.template discard<In>(from); };
+inline constexpr bool needs_discard =
+    requires(const Aggregate& a, accumulator_of<Aggregate, In>& from) { a.template discard<In>(from); };
 
 /// Names the arena of an aggregate that wants one; nothing for the others.
 template <class Aggregate>

@@ -78,7 +78,8 @@ class aggregates {
 
  private:
   template <class In, std::size_t... I>
-  SPILLWAY_INLINE void add_all(accumulator<In>& into, const In& r, timestamp t, std::uint64_t arrival, std::index_sequence<I...>) const {
+  SPILLWAY_INLINE void add_all(accumulator<In>& into, const In& r, timestamp t, std::uint64_t arrival,
+                               std::index_sequence<I...>) const {
     (std::get<I>(parts_).template add<In>(detail::part<I>(into), r, t, arrival), ...);
   }
   template <class In, std::size_t... I>

@@ -20,7 +20,8 @@ concept field_of = std::is_invocable_v<const Field&, const In&> && !std::is_void
 
 /// A field whose value is a number.
 template <class Field, class In>
-concept number_field_of = field_of<Field, In> && std::is_arithmetic_v<std::remove_cvref_t<std::invoke_result_t<const Field&, const In&>>>;
+concept number_field_of =
+    field_of<Field, In> && std::is_arithmetic_v<std::remove_cvref_t<std::invoke_result_t<const Field&, const In&>>>;
 
 template <class Field, class In>
 using field_value = std::remove_cvref_t<std::invoke_result_t<const Field&, const In&>>;

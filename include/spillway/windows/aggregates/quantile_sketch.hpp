@@ -36,7 +36,8 @@ class quantile_sketch {
   /// Counts `value`. Constant time when it falls into the bucket of the value before; else a binary search; a new bucket moves those
   /// behind it. Throws std::bad_alloc.
   SPILLWAY_INLINE void add(arena& memory, double value) {
-    if (value != value) [[unlikely]] return;
+    if (value != value) [[unlikely]]
+      return;
     if (value < least_) least_ = value;
     if (value > most_) most_ = value;
     const std::uint64_t key = key_of(value, level_);

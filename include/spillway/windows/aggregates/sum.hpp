@@ -19,7 +19,8 @@ namespace spillway {
 
 /// The type in which numbers of type `T` add up.
 template <class T>
-using sum_value = std::conditional_t<std::is_floating_point_v<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+using sum_value =
+    std::conditional_t<std::is_floating_point_v<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 template <class T>
 struct sum_accumulator {

@@ -1,7 +1,8 @@
-#include "spillway/run/run_options.hpp"
+#include "spillway/run/run_arguments.hpp"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -48,15 +49,32 @@ T whole_number(const std::string& option, const std::string& text, T least) {
   return n;
 }
 
+/// Windows are shifted by less than the distance between their beginnings.
+void check_offset(const std::string& text, std::chrono::nanoseconds offset, std::chrono::nanoseconds distance, const char* what) {
+  if (distance > distance.zero() && (offset >= distance || offset <= -distance)) {
+    throw usage_error(fmt::format("--offset: '{}' is not shorter than the {} of the windows; give less, either way", text, what));
+  }
+}
+
 window_choice windows(const std::string& text, const std::string& offset_text) {
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
-  const std::vector<std::string> sizes = colon == std::string::npos ? std::vector<std::string>{} : split(text.substr(colon + 1), ',');
+  const std::vector<std::string> sizes =
+      colon == std::string::npos ? std::vector<std::string>{} : split(text.substr(colon + 1), ',');
   const auto offset = duration("--offset", offset_text);
   const bool has_offset = offset != offset.zero();
   try {
-    if (kind == "tumbling" && sizes.size() == 1) return tumbling(duration("--window", sizes[0]), {.offset = offset});
-    if (kind == "sliding" && sizes.size() == 2) return sliding(duration("--window", sizes[0]), duration("--window", sizes[1]), {.offset = offset});
+    if (kind == "tumbling" && sizes.size() == 1) {
+      const auto size = duration("--window", sizes[0]);
+      check_offset(offset_text, offset, size, "size");
+      return tumbling(size, {.offset = offset});
+    }
+    if (kind == "sliding" && sizes.size() == 2) {
+      const auto size = duration("--window", sizes[0]);
+      const auto slide = duration("--window", sizes[1]);
+      check_offset(offset_text, offset, slide, "slide");
+      return sliding(size, slide, {.offset = offset});
+    }
     if (kind == "session" && sizes.size() == 1) {
       if (has_offset) throw usage_error("--offset: session windows have none; leave it out");
       return session(duration("--window", sizes[0]));
@@ -70,21 +88,26 @@ window_choice windows(const std::string& text, const std::string& offset_text) {
     if (constexpr std::string_view prefix = "spillway: "; why.starts_with(prefix)) why.remove_prefix(prefix.size());
     throw usage_error(fmt::format("--window {}: {}", text, why));
   }
-  throw usage_error(fmt::format("--window: '{}' is not a window; write tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N, as in tumbling:1s", text));
+  throw usage_error(fmt::format(
+      "--window: '{}' is not a window; write tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N, as in tumbling:1s",
+      text));
 }
 
 aggregate_choice one_aggregate(const std::string& name) {
   static const std::map<std::string, aggregate_kind> names = {
-      {"count", aggregate_kind::count}, {"sum", aggregate_kind::sum},     {"avg", aggregate_kind::avg},     {"min", aggregate_kind::min},
-      {"max", aggregate_kind::max},     {"first", aggregate_kind::first}, {"last", aggregate_kind::last},   {"open", aggregate_kind::open},
-      {"close", aggregate_kind::close}, {"vwap", aggregate_kind::vwap},   {"stddev", aggregate_kind::stddev}};
+      {"count", aggregate_kind::count}, {"sum", aggregate_kind::sum},      {"avg", aggregate_kind::avg},
+      {"min", aggregate_kind::min},     {"max", aggregate_kind::max},      {"first", aggregate_kind::first},
+      {"last", aggregate_kind::last},   {"open", aggregate_kind::open},    {"close", aggregate_kind::close},
+      {"vwap", aggregate_kind::vwap},   {"stddev", aggregate_kind::stddev}};
   if (const auto found = names.find(name); found != names.end()) return {found->second, 0, name};
   double percent = 0;
-  if (name.size() > 1 && name.front() == 'p' && is_digit(name[1]) && parse_number(std::string_view(name).substr(1), percent) && percent >= 0 && percent <= 100) {
+  if (name.size() > 1 && name.front() == 'p' && is_digit(name[1]) && parse_number(std::string_view(name).substr(1), percent) &&
+      percent >= 0 && percent <= 100) {
     return {aggregate_kind::quantile, percent / 100, name};
   }
-  throw usage_error(
-      fmt::format("--aggregate: '{}' is none of count, sum, avg, min, max, first, last, open, close, vwap, stddev, and no percentile such as p99", name));
+  throw usage_error(fmt::format(
+      "--aggregate: '{}' is none of count, sum, avg, min, max, first, last, open, close, vwap, stddev, and no percentile such as p99",
+      name));
 }
 
 std::vector<aggregate_choice> aggregates(const std::string& text) {
@@ -95,8 +118,10 @@ std::vector<aggregate_choice> aggregates(const std::string& text) {
 
 void check_fields(const run_options& o) {
   for (const aggregate_choice& a : o.aggregates) {
-    if (a.kind != aggregate_kind::count && o.value.empty()) throw usage_error(fmt::format("--aggregate {} needs --value; name the column to aggregate", a.name));
-    if (a.kind == aggregate_kind::vwap && o.weight.empty()) throw usage_error("--aggregate vwap needs --weight; name the column with the weights");
+    if (a.kind != aggregate_kind::count && o.value.empty())
+      throw usage_error(fmt::format("--aggregate {} needs --value; name the column to aggregate", a.name));
+    if (a.kind == aggregate_kind::vwap && o.weight.empty())
+      throw usage_error("--aggregate vwap needs --weight; name the column with the weights");
   }
   if (o.time.empty()) throw usage_error("--time is missing; name the column or JSON pointer with the event time");
 }
@@ -127,7 +152,8 @@ std::vector<where_condition> conditions(const std::vector<std::string>& texts) {
   std::vector<where_condition> all;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) throw usage_error(fmt::format("--where: '{}' is no condition; write NAME=VALUE", text));
+    if (equals == std::string::npos || equals == 0)
+      throw usage_error(fmt::format("--where: '{}' is no condition; write NAME=VALUE", text));
     all.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return all;
@@ -153,12 +179,15 @@ progress_mode progress(const std::string& text) {
 }
 
 void check_standard_streams(const run_options& o) {
-  if (std::count(o.inputs.begin(), o.inputs.end(), "-") > 1) throw usage_error("standard input is named twice; it can be read once");
-  const std::pair<const char*, const std::string*> outputs[] = {{"--output", &o.output}, {"--late", &o.late}, {"--malformed", &o.malformed}};
+  if (std::count(o.inputs.begin(), o.inputs.end(), "-") > 1)
+    throw usage_error("standard input is named twice; it can be read once");
+  const std::pair<const char*, const std::string*> outputs[] = {
+      {"--output", &o.output}, {"--late", &o.late}, {"--malformed", &o.malformed}};
   const char* printed = nullptr;
   for (const auto& [option, name] : outputs) {
     if (*name != "-") continue;
-    if (printed != nullptr) throw usage_error(fmt::format("{} and {} both write to '-'; give each a file of its own", printed, option));
+    if (printed != nullptr)
+      throw usage_error(fmt::format("{} and {} both write to '-'; give each a file of its own", printed, option));
     printed = option;
   }
 }
@@ -168,29 +197,49 @@ void check_standard_streams(const run_options& o) {
 void run_arguments::declare(CLI::App& run) {
   run.add_option("INPUT", inputs_, "CSV or NDJSON files, .gz too; '-' or nothing: standard input");
   run.add_option("--format", format_, "csv or ndjson; default: by file name, else csv")->type_name("FORMAT");
-  run.add_option("--key", keys_, "columns, or JSON pointers (/data/s), to group by, separated by commas; none: one group")->type_name("NAMES");
+  run.add_option("--key", keys_, "columns, or JSON pointers (/data/s), to group by, separated by commas; none: one group")
+      ->type_name("NAMES");
   run.add_option("--time", time_, "column or JSON pointer with the event time")->type_name("NAME");
-  run.add_option("--time-unit", unit_, "s, ms, us, ns or iso (2013-12-02 21:15:00, with T, fraction, Z or offset too); default ms")->type_name("UNIT");
-  run.add_option("--value", value_, "column or JSON pointer to aggregate: numbers, or strings that hold numbers")->type_name("NAME");
+  run.add_option("--time-unit", unit_,
+                 "s, ms, us, ns or iso (2013-12-02 21:15:00, with T, fraction, Z or offset too); default ms")
+      ->type_name("UNIT");
+  run.add_option("--value", value_, "column or JSON pointer to aggregate: numbers, or strings that hold numbers")
+      ->type_name("NAME");
   run.add_option("--weight", weight_, "column or JSON pointer with the weights of vwap")->type_name("NAME");
-  run.add_option("--where", where_, "NAME=VALUE, repeatable: records that do not match are filtered and counted")->type_name("NAME=VALUE")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run.add_option("--window", window_, "tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N; sizes as 500ms, 1s, 5m, 1h, 1d")->type_name("WINDOW");
+  run.add_option("--where", where_, "NAME=VALUE, repeatable: records that do not match are filtered and counted")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run.add_option("--window", window_, "tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N; sizes as 500ms, 1s, 5m, 1h, 1d")
+      ->type_name("WINDOW");
   run.add_option("--offset", offset_, "shifts tumbling and sliding windows; default 0")->type_name("DUR");
-  run.add_option("--out-of-orderness", out_of_orderness_, "how far a record may be behind the largest time before it; default 0")->type_name("DUR");
-  run.add_option("--allowed-lateness", allowed_lateness_, "how long a window still takes records after it fired; default 0")->type_name("DUR");
-  run.add_option("--aggregate", aggregates_,
-                 "count, sum, avg, min, max, first, last (by arrival), open, close (by event time), vwap, stddev, p50, p99, ...; separated by commas; default count")
+  run.add_option("--out-of-orderness", out_of_orderness_, "how far a record may be behind the largest time before it; default 0")
+      ->type_name("DUR");
+  run.add_option("--allowed-lateness", allowed_lateness_, "how long a window still takes records after it fired; default 0")
+      ->type_name("DUR");
+  run.add_option(
+         "--aggregate", aggregates_,
+         "count, sum, avg, min, max, first, last (by arrival), open, close (by event time), vwap, stddev, p50, p99, ...; separated by commas; default count")
       ->type_name("LIST");
   run.add_option("--output", output_, "file for the results; default standard output")->type_name("FILE");
   run.add_option("--late", late_, "file for late records, exactly as they came; without it they are counted")->type_name("FILE");
-  run.add_option("--malformed", malformed_, "file for malformed records: file,line,reason,text; without it they are counted")->type_name("FILE");
-  run.add_option("--late-policy", late_policy_, "block, spill or drop when late records come faster than they are written; default block")->type_name("POLICY");
+  run.add_option("--malformed", malformed_, "file for malformed records: file,line,reason,text; without it they are counted")
+      ->type_name("FILE");
+  run.add_option("--late-policy", late_policy_,
+                 "block, spill or drop when late records come faster than they are written; default block")
+      ->type_name("POLICY");
   run.add_option("--malformed-policy", malformed_policy_, "the same for malformed records")->type_name("POLICY");
-  run.add_option("--max-line", max_line_, "longest line in bytes; a longer one is malformed, its text cut there; default 1048576")->type_name("BYTES");
-  run.add_option("--cpus", cpus_, "CPUs to run on, as 0,1 or 0-3; default: the first two that the process may use; one CPU: one thread")->type_name("LIST");
-  run.add_option("--idle", idle_, "busy-spin, spin, yield, backoff or sleep: how threads wait; default backoff")->type_name("STRATEGY");
+  run.add_option("--max-line", max_line_, "longest line in bytes; a longer one is malformed, its text cut there; default 1048576")
+      ->type_name("BYTES");
+  run.add_option("--cpus", cpus_,
+                 "CPUs to run on, as 0,1 or 0-3; default: the first two that the process may use; one CPU: one thread")
+      ->type_name("LIST");
+  run.add_option("--idle", idle_, "busy-spin, spin, yield, backoff or sleep: how threads wait; default backoff")
+      ->type_name("STRATEGY");
   run.add_option("--progress", progress_, "auto, always or never: progress on standard error")->type_name("WHEN");
-  run.add_option("--stats", stats_, "file for the statistics as JSON; '-': standard error if records go to standard output, else standard output")->type_name("FILE");
+  run.add_option("--stats", stats_,
+                 "file for the statistics as JSON; '-': standard error if records go to standard output, else standard output")
+      ->type_name("FILE");
   run.add_flag("--demo", demo_, "built-in telemetry with disorder, late and malformed records; other options refine the job");
 }
 
@@ -201,7 +250,9 @@ run_options run_arguments::checked() const {
   o.inputs = demo_ ? std::vector<std::string>{"demo"} : inputs_;
   if (o.inputs.empty()) o.inputs.push_back("-");
   o.format = format_of(demo_ ? "csv" : format_, inputs_);
-  const auto or_demo = [&](const std::string& given, const char* demo) { return given.empty() && demo_ ? std::string(demo) : given; };
+  const auto or_demo = [&](const std::string& given, const char* demo) {
+    return given.empty() && demo_ ? std::string(demo) : given;
+  };
   if (const std::string keys = or_demo(keys_, "sensor"); !keys.empty()) o.keys = split(keys, ',');
   o.time = or_demo(time_, "at_ms");
   o.value = or_demo(value_, "celsius");
@@ -211,7 +262,8 @@ run_options run_arguments::checked() const {
   o.unit = *unit;
   o.where = conditions(where_);
   const std::string window = or_demo(window_, "tumbling:1s");
-  if (window.empty()) throw usage_error("--window is missing; write tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N, as in tumbling:1s");
+  if (window.empty())
+    throw usage_error("--window is missing; write tumbling:SIZE, sliding:SIZE,SLIDE, session:GAP or count:N, as in tumbling:1s");
   o.window = windows(window, offset_);
   const std::string disorder = or_demo(out_of_orderness_, "50ms");
   o.out_of_orderness = duration_from_zero("--out-of-orderness", disorder.empty() ? "0" : disorder);
@@ -224,7 +276,8 @@ run_options run_arguments::checked() const {
   o.late_policy = policy("--late-policy", late_policy_);
   o.malformed_policy = policy("--malformed-policy", malformed_policy_);
   o.max_line = whole_number<std::size_t>("--max-line", max_line_, 1);
-  if (o.max_line > (std::size_t{1} << 30)) throw usage_error("--max-line: more than 1 GiB cannot be held in one piece; give less");
+  if (o.max_line > (std::size_t{1} << 30))
+    throw usage_error("--max-line: more than 1 GiB cannot be held in one piece; give less");
   o.cpus = cpu_list(cpus_);
   const auto idle = idle_strategy_named(idle_);
   if (!idle) throw usage_error(fmt::format("--idle: '{}' is none of busy-spin, spin, yield, backoff, sleep", idle_));
