@@ -5,6 +5,7 @@
 #include "spillway/operators/sink.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/time/ascending.hpp"
+#include "spillway/windows/aggregates/count.hpp"
 #include "spillway/windows/window.hpp"
 
 namespace sw = spillway;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """SIGINT once: reading stops, what is open fires, everything is written, status 130. Twice: the end at once, status 130."""
+import os
 import pathlib
 import signal
 import subprocess
@@ -39,14 +40,16 @@ class Interrupts(ToolTest):
                     self.assertEqual(run.malformed, [["-", "253", "bad time", "bad,a,1"]])
 
     def test_once_in_the_middle_of_a_long_run(self):
-        for layout in LAYOUTS:
+        for number, layout in enumerate(LAYOUTS):
             with self.subTest(layout=layout):
-                generator = subprocess.Popen([sys.executable, ROOT / "tests/support/big_streams.py", "ticks", str(10**12)], stdout=subprocess.PIPE)
+                generator = subprocess.Popen([sys.executable, ROOT / "tests/support/big_streams.py",
+                                             "ticks", str(10**12)], stdout=subprocess.PIPE)
                 self.addCleanup(self.end, generator)
-                output = self.folder / "out.csv"
-                process = self.start("--key", "symbol", "--time", "event_ms", "--window", "tumbling:1s", "--output", output, *layout, stdin=generator.stdout)
+                output = self.folder / f"out{number}.csv"
+                process = self.start("--key", "symbol", "--time", "event_ms", "--window", "tumbling:1s", "--output", output,
+                                     *layout, stdin=generator.stdout)
                 generator.stdout.close()
-                while not output.exists() or not output.stat().st_size:
+                while process.poll() is None and not (output.exists() and output.stat().st_size):
                     time.sleep(0.02)
                 process.send_signal(signal.SIGINT)
                 run = self.finish(process, expect=INTERRUPTED)
@@ -57,7 +60,7 @@ class Interrupts(ToolTest):
                 self.assertEqual(sum(int(row[3]) for row in rows), run["windowed"])
 
     def test_once_while_a_file_without_a_writer_is_read(self):
-        import os
+
         fifo = self.folder / "fifo.csv"
         os.mkfifo(fifo)
         process = self.start(fifo, *JOB)

@@ -9,8 +9,8 @@ from support.tool_runs import LAYOUTS, SHARED, ToolTest, main, need_shared, tabl
 
 RELATIVE = 1e-9
 NAME = re.compile(r"(ticks|nab)-(tumbling|sliding|session)-([0-9ms-]+)-b(\d+)-l(\d+)$")
-INPUTS = {
-    "ticks": ("binance_usdm_20240808_ticks.csv.gz", "ms", ("--key", "symbol", "--time", "event_ms", "--value", "price", "--weight", "qty",
+INPUTS = {"ticks": ("binance_usdm_20240808_ticks.csv.gz", "ms", ("--key", "symbol", "--time", "event_ms", "--value", "price",
+                                                           "--weight", "qty",
                                                             "--aggregate", "count,avg,min,max,vwap")),
     "nab": ("nab_telemetry.csv.gz", "s", ("--key", "sensor", "--time", "timestamp", "--time-unit", "iso", "--value", "value",
                                           "--aggregate", "count,avg,min,max")),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The same records in another form give the same results: JSON or CSV, any time unit, one file or several, any order of columns."""
+"""The same records in another form give the same results: JSON or CSV, any time unit, one file or several, columns in any order."""
 import datetime
 import gzip
 import json
@@ -25,11 +25,13 @@ class NdjsonAndCsv(ToolTest):
         if not (SHARED / "data").is_dir():
             self.skipTest(f"{SHARED / 'data'} is not there")
         self.stream = SHARED / "data/binance_usdm_20240808.ndjson.gz"
-        self.trades = ("--key", "/data/s", "--time", "/data/T", "--value", "/data/p", "--weight", "/data/q", "--where", "/data/e=trade", *JOB)
+        self.trades = ("--key", "/data/s", "--time", "/data/T", "--value", "/data/p", "--weight", "/data/q", "--where",
+                       "/data/e=trade", *JOB)
 
     def check(self, table, where, json_options):
         """The records of one kind in the stream give what a CSV of them gives."""
-        expected = self.run_tool(SHARED / "data" / table, "--key", "symbol", "--time", "event_ms", "--value", "price", "--weight", "qty", *where, *JOB)
+        expected = self.run_tool(SHARED / "data" / table, "--key", "symbol", "--time", "event_ms", "--value", "price", "--weight",
+                                 "qty", *where, *JOB)
         stream = unpacked(self.stream)
         lines = stream.splitlines(keepends=True)
         for layout in LAYOUTS:
@@ -49,7 +51,8 @@ class NdjsonAndCsv(ToolTest):
         self.check("binance_usdm_20240808_trades.csv.gz", (), self.trades)
 
     def test_the_bids_of_the_json_stream_give_what_the_csv_of_them_gives(self):
-        bids = ("--key", "/data/s", "--time", "/data/T", "--value", "/data/b", "--weight", "/data/B", "--where", "/data/e=bookTicker", *JOB)
+        bids = ("--key", "/data/s", "--time", "/data/T", "--value", "/data/b", "--weight", "/data/B", "--where",
+                "/data/e=bookTicker", *JOB)
         run = self.check("binance_usdm_20240808_ticks.csv.gz", ("--where", "kind=bid"), bids)
         self.assertGreater(run["late"], 10)
 
@@ -63,7 +66,8 @@ class NdjsonAndCsv(ToolTest):
         self.assertGreater(len(runs[0].rows), 10)
 
     def test_snapshots_without_the_field_are_malformed_when_nothing_filters_them(self):
-        run = self.run_tool(self.stream, "--key", "/data/s", "--time", "/data/E", "--window", "tumbling:1s", "--out-of-orderness", "1s")
+        run = self.run_tool(self.stream, "--key", "/data/s", "--time", "/data/E", "--window", "tumbling:1s", "--out-of-orderness",
+                            "1s")
         self.assertEqual(run["malformed_reasons"], {"missing column": 2})
         for _, line, reason, text in run.malformed:
             self.assertEqual((reason, "lastUpdateId" in json.loads(text)), ("missing column", True))
@@ -97,17 +101,18 @@ class TimeUnits(ToolTest):
     def test_every_unit_gives_the_same_windows_in_its_own_form(self):
         dice = random.Random(7)
         times = [self.BASE_NS + i * 1_000_001 - dice.randrange(30_000_000) for i in range(2000)]
-        forms = {
-            "s": ("s", lambda ns: self.decimal(ns, 9)), "ms": ("ms", lambda ns: self.decimal(ns, 6)),
+        forms = {"s": ("s", lambda ns: self.decimal(ns, 9)), "ms": ("ms", lambda ns: self.decimal(ns, 6)),
             "us": ("us", lambda ns: self.decimal(ns, 3)), "ns": ("ns", str), "iso": ("iso", self.iso),
             "iso with T and Z": ("iso", lambda ns: self.iso(ns, "T", "Z")),
-            "iso east": ("iso", lambda ns: self.iso(ns, "T", "+05:30", 330)), "iso west": ("iso", lambda ns: self.iso(ns, " ", "-08:00", -480)),
+            "iso east": ("iso", lambda ns: self.iso(ns, "T", "+05:30", 330)),
+            "iso west": ("iso", lambda ns: self.iso(ns, " ", "-08:00", -480)),
         }
         expected = None
         for name, (unit, form) in forms.items():
             data = "".join(["at,value\n", *(f"{form(ns)},{i % 17}\n" for i, ns in enumerate(times))]).encode()
             with self.subTest(name):
-                run = self.run_tool("--time", "at", "--time-unit", unit, "--value", "value", "--window", "sliding:30ms,10ms", "--offset", "250us",
+                run = self.run_tool("--time", "at", "--time-unit", unit, "--value", "value", "--window", "sliding:30ms,10ms",
+                                    "--offset", "250us",
                                     "--out-of-orderness", "2ms", "--aggregate", "count,sum,open,close", data=data)
                 rows = [[*(self.back_to_ns(text, unit) for text in row[:2]), *row[2:]] for row in run.rows]
                 late = [int(line.split(b",")[1]) for line in run.late.splitlines()[1:]]
@@ -121,7 +126,8 @@ class TimeUnits(ToolTest):
                     self.assertTrue(all(text.endswith(end) and text[10] == form(0)[10] for row in run.rows for text in row[:2]))
 
     def test_an_iso_input_without_fractions_prints_none(self):
-        run = self.run_tool("--time", "at", "--time-unit", "iso", "--window", "tumbling:1h", data=b"at\n2013-12-02 21:15:00\n2013-12-02 22:00:00\n")
+        run = self.run_tool("--time", "at", "--time-unit", "iso", "--window", "tumbling:1h",
+                            data=b"at\n2013-12-02 21:15:00\n2013-12-02 22:00:00\n")
         self.assertEqual(run.output, b"window_start,window_end,count\n2013-12-02 21:00:00,2013-12-02 22:00:00,1\n"
                                      b"2013-12-02 22:00:00,2013-12-02 23:00:00,1\n")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Made-up records through every kind of window, with every aggregate, against a slow independent model: rows in exact order, late lines."""
+"""Made-up records through every kind of window and all aggregates, against a slow independent model: rows in order, late lines."""
 import pathlib
 import random
 import sys
@@ -10,7 +10,8 @@ from support.window_model import Record, Session, Sliding, Tumbling, aggregate, 
 
 RELATIVE = 1e-9
 SKETCH = 1 / 256 + RELATIVE  # the stated error of a quantile
-NAMES = ("count", "sum", "avg", "min", "max", "first", "last", "open", "close", "vwap", "stddev", "p0", "p25", "p50", "p99.5", "p100")
+NAMES = ("count", "sum", "avg", "min", "max", "first", "last", "open", "close", "vwap", "stddev",
+         "p0", "p25", "p50", "p99.5", "p100")
 HEADER = "note,place,at,line,value,weight"
 VENUES = ("north", "south, east", 'the "pit"', "")
 LINES = ("1", "2", " two")
@@ -135,7 +136,8 @@ class ModelResults(ToolTest):
         kept = [r for r in records if r.key == ("south, east", " two")]
         places = [i for i, r in enumerate(records) if r.key == ("south, east", " two")]
         fired, late, _ = fire(kept, Tumbling(50), 2)
-        run = self.run_all(lines, "--window", "tumbling:50ms", "--out-of-orderness", "2ms", "--where", "place=south, east", "--where", "line= two")
+        run = self.run_all(lines, "--window", "tumbling:50ms", "--out-of-orderness", "2ms", "--where", "place=south, east",
+                           "--where", "line= two")
         self.check_rows(run, fired)
         self.assertEqual(run.late.decode().splitlines(), [HEADER, *(lines[places[r.arrival]] for r in late)])
         self.assertEqual(run["filtered"], len(records) - len(kept))

@@ -25,11 +25,11 @@ class script {
   using record = int;
   static constexpr bool has_timestamps = true;
 
-  script&& number(int value, std::int64_t time) && {
+  script number(int value, std::int64_t time) && {
     items_.push_back({value, sw::timestamp{time}, false});
     return std::move(*this);
   }
-  script&& watermark(std::int64_t time) && {
+  script watermark(std::int64_t time) && {
     items_.push_back({0, sw::timestamp{time}, true});
     return std::move(*this);
   }

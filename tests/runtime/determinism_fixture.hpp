@@ -91,7 +91,7 @@ void same_in_every_way(Shape shape) {
   run first(way::inline_, sw::idle_strategy::yield, 1024);
   shape(first);
   for (const auto& [name, text] : first.out) EXPECT_FALSE(text.empty()) << name;
-  for (const std::size_t capacity : {1, 2, 1024}) {
+  for (const std::size_t capacity : {1u, 2u, 1024u}) {
     const auto compare = [&](way how, sw::idle_strategy idle) {
       run again(how, idle, capacity);
       try {

@@ -37,7 +37,7 @@ TEST(determinism_windows, sliding_windows_that_fire_again_for_late_records) {
 
 TEST(determinism_windows, windows_in_the_stage_of_the_source) {
   same_in_every_way([](run& r) {
-    auto a = sw::stage<"a">(sw::any_cpu{}, readings(400) | timed_by_reading() | sw::key_by(&reading::key) |
+    auto a = sw::stage<"a">(sw::any_cpu{}, readings(100) | timed_by_reading() | sw::key_by(&reading::key) |
                                                sw::window(sw::sliding(400ns, 20ns)) | sw::aggregate(sw::count()));
     auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, r.options) | r.to("counts"));
     r(std::move(a), std::move(b));

@@ -93,6 +93,18 @@ TEST(edge_policies, spill_past_its_limit_drops_counts_and_reports_once) {
   EXPECT_TRUE(b.edge.counts().balanced());
 }
 
+TEST(edge_policies, spill_uses_the_whole_ring_when_time_moves_with_each_record) {
+  edge_bench<plain> b(spill_up_to(64), {.capacity = 4096});
+  for (int i = 0; i < 4096; ++i) {
+    b.push(i);
+    b.watermark(i);
+  }
+  EXPECT_EQ(b.edge.counts().spilled, 0u);
+  EXPECT_EQ(b.edge.counts().dropped(), 0u);
+  b.flush();
+  EXPECT_EQ(b.edge.counts().left, 4096u);
+}
+
 TEST(edge_policies, spill_takes_records_again_once_there_is_room) {
   edge_bench<plain> b(spill_up_to(sizeof(int)), {.capacity = 1});
   push_many(b, 4);

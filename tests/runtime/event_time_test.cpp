@@ -76,7 +76,7 @@ void expect_same_time(unsigned seed, int n, std::size_t capacity, Before before,
 
 TEST(event_time, a_watermark_found_in_the_records_is_the_one_that_a_marker_would_bring) {
   for (unsigned seed = 0; seed < 12; ++seed) {
-    for (const std::size_t capacity : {1, 4, 1024}) {
+    for (const std::size_t capacity : {1u, 4u, 1024u}) {
       const unsigned keep = seed % 4;  // of four
       const auto chance = [seed, keep](unsigned salt) {
         return [seed, keep, salt](const reading& r) {

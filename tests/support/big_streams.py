@@ -25,7 +25,8 @@ BEGIN_SECONDS = 1_723_161_256
 
 def made_up_ticks():
     header = b"recv_ns,event_ms,symbol,kind,price,qty\n"
-    second = [b"%d,%d%03d,%s,bid,%d.%02d,1.5\n" % (i, BEGIN_SECONDS + i // 450, (i * 37 // 16) % 1000, (b"BTCUSDT", b"ETHUSDT")[i % 2], 2681 + i % 7, i % 100)
+    second = [b"%d,%d%03d,%s,bid,%d.%02d,1.5\n" % (i, BEGIN_SECONDS + i // 450, (i * 37 // 16) % 1000,
+                                                   (b"BTCUSDT", b"ETHUSDT")[i % 2], 2681 + i % 7, i % 100)
               for i in range(COPY_SECONDS * 450)]
     return header + b"".join(second)
 
@@ -71,8 +72,7 @@ def filled(before, piece, size, after):
 def stream(kind, size):
     mebi = 1 << 20
     if kind in ("line", "quote", "json-line", "zeros", "noise"):
-        before, piece, after = {
-            "line": (b"t,k,v\n1,a,1\n", b"x" * mebi, b"\n2,a,1\n"),
+        before, piece, after = {"line": (b"t,k,v\n1,a,1\n", b"x" * mebi, b"\n2,a,1\n"),
             "quote": (b't,k,v\n1,a,1\n2,"', b"x" * (mebi - 4) + b"\n,\n,", b""),
             "json-line": (b'{"t":1,"k":"a","v":1}\n{"x":"', b"x" * mebi, b'"}\n{"t":2,"k":"a","v":1}\n'),
             "zeros": (b"t,k,v\n1,a,1\n", bytes(mebi), b"\n2,a,1\n"),

@@ -9,5 +9,6 @@ import sys
 
 pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
 _, status, usage = os.wait4(pid, 0)
+used = {"status": os.waitstatus_to_exitcode(status), "peak": usage.ru_maxrss * 1024, "cpu": usage.ru_utime + usage.ru_stime}
 with open(sys.argv[1], "w") as report:
-    json.dump({"status": os.waitstatus_to_exitcode(status), "peak": usage.ru_maxrss * 1024, "cpu": usage.ru_utime + usage.ru_stime}, report)
+    json.dump(used, report)

@@ -1,7 +1,7 @@
 """A slow, independent model of keyed event-time windows as Flink has them, for comparison with the tool.
 
-`fire` takes records in order of arrival and answers which windows fire with which records, and which records are late. Nothing here is
-clever: every open window is looked at whenever something may be due.
+`fire` takes records in order of arrival and answers which windows fire with which records, and which records are late. Nothing here
+is clever: every open window is looked at whenever something may be due.
 
     fired, late, in_no_window = fire(records, Sliding(10, 5), bound=2, lateness=0)
 """
@@ -76,9 +76,11 @@ class Operator:
 
     def merged(self, window):
         """The session that `window` and all live sessions it overlaps or touches become."""
-        for other in [w for w in self.windows.values() if w.key == window.key and w.start <= window.end and window.start <= w.end]:
+        of_key = [w for w in self.windows.values() if w.key == window.key]
+        for other in [w for w in of_key if w.start <= window.end and window.start <= w.end]:
             del self.windows[other.key, other.start, other.end]
-            window = Window(window.key, min(window.start, other.start), max(window.end, other.end), other.records + window.records,
+            window = Window(window.key, min(window.start, other.start), max(window.end, other.end),
+                            other.records + window.records,
                             False)
         window.records.sort(key=lambda r: r.arrival)
         return window
@@ -144,8 +146,7 @@ def nearest_rank(values, percent):
     return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
 
-AGGREGATES = {
-    "count": len,
+AGGREGATES = {"count": len,
     "sum": lambda rows: math.fsum(r.value for r in rows),
     "avg": lambda rows: math.fsum(r.value for r in rows) / len(rows),
     "min": lambda rows: min(r.value for r in rows),

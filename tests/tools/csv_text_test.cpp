@@ -1,4 +1,4 @@
-#include "text/csv_text.hpp"
+#include "spillway/text/csv_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "text/duration_text.hpp"
+#include "spillway/text/duration_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "text/ndjson_fields.hpp"
+#include "spillway/text/ndjson_fields.hpp"
 
 #include <gtest/gtest.h>
 

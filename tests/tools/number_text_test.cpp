@@ -1,4 +1,4 @@
-#include "text/number_text.hpp"
+#include "spillway/text/number_text.hpp"
 
 #include <gtest/gtest.h>
 

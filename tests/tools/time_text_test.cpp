@@ -1,4 +1,4 @@
-#include "text/time_text.hpp"
+#include "spillway/text/time_text.hpp"
 
 #include <gtest/gtest.h>
 

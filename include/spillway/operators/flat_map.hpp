@@ -85,7 +85,7 @@ class flat_map_emitter {
 
 template <class Out>
 struct flat_map_probe {
-  void operator()(Out);
+  void operator()(Out) {}
 };
 }  // namespace detail
 

@@ -10,6 +10,7 @@
 //     numbers | spillway::process<int>(spillway::emits<odd>{}, [](auto& ctx, int n) { n % 2 ? ctx.output(odd, n) : ctx.emit(n); })
 #pragma once
 
+#include "spillway/core/text_ref.hpp"
 #include "spillway/operators/operator.hpp"
 
 namespace spillway {
@@ -34,9 +35,13 @@ class process_probe<F, Main, tag_list<Tags...>, Key> {
     static_assert(!(std::is_same_v<Tag, Tags> || ...) || std::is_constructible_v<typename Tag::record, V&&>,
                   "spillway: output() is given a value that is not of its tag's record type");
   }
-  spillway::timestamp timestamp() const;
-  spillway::timestamp watermark() const;
-  const Key& key() const;
+  // Never called; defined, since compilers warn of functions of local types that are used and have no body.
+  spillway::timestamp timestamp() const { return {}; }
+  spillway::timestamp watermark() const { return {}; }
+  const Key& key() const { return *key_; }
+
+ private:
+  const Key* key_ = nullptr;
 };
 
 /// The context of one call.
@@ -106,7 +111,10 @@ struct process_step {
   template <class Down>
   SPILLWAY_INLINE void run(Down& down, In&& record, timestamp t, const Key* key) {
     detail::process_context<Down, typename F::main, typename F::emits::list, Key> context(down, t, watermark, key);
-    if constexpr (requires { f.on_record(context, std::move(record)); }) {
+    // A key of text may point into the record, so a function that takes the record by value is given a copy.
+    constexpr bool stays =
+        std::is_same_v<Key, text_ref> && !std::is_trivially_copyable_v<In> && requires { f.on_record(context, record); };
+    if constexpr (!stays && requires { f.on_record(context, std::move(record)); }) {
       f.on_record(context, std::move(record));
     } else {
       f.on_record(context, record);

@@ -26,11 +26,11 @@ enum class source_status { active, idle, ended };
 namespace detail {
 struct source_probe {
   template <class R>
-  void emit(R&&);
+  void emit(R&&) {}
   template <class R>
-  void emit(R&&, timestamp);
-  void watermark(timestamp);
-  bool full() const;
+  void emit(R&&, timestamp) {}
+  void watermark(timestamp) {}
+  bool full() const { return false; }
 };
 template <class S>
 concept polled_source = requires(S& s, source_probe& out) {

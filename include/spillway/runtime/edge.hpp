@@ -45,7 +45,7 @@ class edge_of final : public edge_base {
       : edge_base(from, tag, to, policy, report),
         options_(options),
         storage_(options),
-        lane_(std::clamp<std::size_t>(options.capacity, 4, 1024)),
+        lane_(lane_capacity(policy, options)),
         waiting_(memory_) {
     if (policy.kind == overflow::spill) waiting_.set_aside(std::size_t{64} << 10);
     growth_before_start_ = memory_.growth_events();
@@ -207,6 +207,13 @@ class edge_of final : public edge_base {
 
  private:
   enum class end_state { none, wanted, placed };
+
+  /// A full lane sends what follows to the backlog, so where that has a limit there must be room for a watermark behind each record of the ring.
+  static std::size_t lane_capacity(overflow_policy policy, const edge_options& options) {
+    constexpr std::size_t usual_frame_bytes = 64;
+    if (policy.kind != overflow::spill) return std::clamp<std::size_t>(options.capacity, 4, 1024);
+    return std::max<std::size_t>(detail::needs_frames<Stream> ? options.text_bytes / usual_frame_bytes : options.capacity, 4);
+  }
 
   SPILLWAY_NOINLINE cursor place_pending(cursor c) {
     const marker m{c.ring.position(), c.pending, marker_kind::watermark};

@@ -25,6 +25,11 @@ std::string list_of(const std::vector<std::string>& names) {
   if (text.size() > most_bytes) text.resize(most_bytes);
   return text.empty() ? "(one without a name)" : text + (shortened ? ", ..." : "");
 }
+
+std::string_view without_carriage_return(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
 }  // namespace
 
 csv_columns csv_columns::find(const run_options& options, const std::string& input, const std::vector<std::string>& names) {
@@ -93,14 +98,15 @@ void csv_rows::take_header() {
   for (std::size_t i = 0; i < std::min(row_.fields(), header_columns); ++i) names.emplace_back(reader_->value(row_, i));
   columns_ = csv_columns::find(options_, input, names);
   columns_.fields = row_.fields();
-  std::string header(row_.text());
-  if (row_.carriage_return()) header += '\r';
-  if (inputs_.current() == 0) {
+  const std::string_view header = row_.text();
+  if (header_.empty()) {
     header_ = header;
-  } else if (!options_.late.empty() && header != header_) {
+    if (row_.carriage_return()) header_ += '\r';
+    header_input_ = inputs_.current();
+  } else if (!options_.late.empty() && header != without_carriage_return(header_)) {
     throw input_error(fmt::format(
         "{}: its header differs from that of {}, so late records of both cannot go to one --late file; run them one by one",
-        input, inputs_.name(0)));
+        input, inputs_.name(header_input_)));
   }
   reader_->keep_columns(columns_.last + 1);
   has_header_ = true;

@@ -42,6 +42,8 @@ class csv_rows {
       : options_(options), inputs_(inputs), parser_(options, times) {}
 
   void open(release_tracker& tracker);
+  /// Lets go of the tracker, which does not outlive its stage. Texts stay: others may still hold records.
+  void close() noexcept { reader_.reset(); }
 
   /// The next row; header lines are taken on the way. Errors: input_error.
   read_status next();
@@ -68,6 +70,7 @@ class csv_rows {
   csv_row row_;
   csv_columns columns_;
   std::string header_;
+  std::uint32_t header_input_ = 0;
   counter lines_;
   bool opened_ = false;
   bool has_header_ = false;

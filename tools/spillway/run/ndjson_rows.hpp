@@ -28,6 +28,8 @@ class ndjson_rows {
   ndjson_rows(const run_options& options, run_inputs& inputs, learned_times& times);
 
   void open(release_tracker& tracker);
+  /// Lets go of the tracker, which does not outlive its stage. Texts stay: others may still hold records.
+  void close() noexcept { reader_.reset(); }
   read_status next();
   bool wanted();
   result<tick, bad_line> parse();

@@ -25,6 +25,7 @@ struct row_source {
   Rows* rows;
 
   void open(stage_context& stage) { rows->open(*stage.releases()); }
+  void close() { rows->close(); }
 
   template <class Out>
   source_status poll(Out& out, std::size_t limit) {
