@@ -245,7 +245,8 @@ class edge_of final : public edge_base {
     auto* saved =
         std::construct_at(reinterpret_cast<marker*>(waiting_.append(sizeof(marker), alignof(marker), backlog::kind::marker)), m);
     last_waiting_watermark_ = m.kind == marker_kind::watermark ? saved : nullptr;
-    behind_backlog(c);
+    // Nothing may pass it, but it holds nobody up: what waits behind a full lane is one watermark, however far time moves on.
+    storage::forbid(c.ring);
   }
 
   /// From here on nothing may pass the backlog.
