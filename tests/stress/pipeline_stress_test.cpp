@@ -127,7 +127,7 @@ TEST(pipeline_stress, three_stages_in_a_row_with_windows_and_late_records) {
   std::uint64_t in_windows = 0;
   std::uint64_t too_late = 0;
   auto a = sw::stage<"a">(sw::any_cpu{}, items_for(400ms) | sw::map([](const item& i) {
-                                           const auto jump = static_cast<std::int64_t>(i.check % 1000 == 0 ? 5000 : i.check % 50);
+                                           const auto jump = static_cast<std::int64_t>(i.check % 16 == 0 ? 500 : i.check % 50);
                                            return timed_item{i.number, sw::timestamp(static_cast<std::int64_t>(i.number) - jump)};
                                          }) | sw::watermarks(sw::bounded_out_of_orderness(50ns), &timed_item::at));
   auto b =
