@@ -93,8 +93,10 @@ struct watch_operator : sw::operator_base {
 };
 inline watch_operator watch(trace& to) { return {{}, &to}; }
 
-/// Names of the threads of this process.
+/// Names of the threads of this process. ThreadSanitizer starts one of its own beside the first that the program starts, so that happens here
+/// before anything is counted.
 inline std::vector<std::string> thread_names() {
+  [[maybe_unused]] static const bool started = (std::thread([] {}).join(), true);
   std::vector<std::string> names;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream comm(task.path() / "comm");
