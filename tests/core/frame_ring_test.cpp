@@ -315,7 +315,7 @@ void run_against_a_deque(std::size_t capacity, Counter first, std::uint32_t seed
 
 TYPED_TEST(frame_ring_wrap, mixed_lengths_keep_order_across_the_end_of_the_counter) {
   const auto end = std::numeric_limits<TypeParam>::max();
-  for (const std::size_t capacity : {64, 128}) {
+  for (const std::size_t capacity : {std::size_t{64}, std::size_t{128}}) {
     run_against_a_deque<TypeParam>(capacity, 0, 1);
     run_against_a_deque<TypeParam>(capacity, end, 2);
     run_against_a_deque<TypeParam>(capacity, static_cast<TypeParam>(end / 2 - 40), 3);
