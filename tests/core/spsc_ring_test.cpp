@@ -61,7 +61,7 @@ TEST(spsc_ring, a_capacity_above_half_of_the_counter_is_refused) {
 }
 
 TEST(spsc_ring, every_slot_of_the_capacity_is_usable) {
-  for (const std::size_t capacity : {1, 2, 4, 1024}) {
+  for (const std::size_t capacity : {1u, 2u, 4u, 1024u}) {
     spsc_ring<int> ring(capacity);
     auto out = ring.open_producer();
     for (std::size_t i = 0; i < capacity; ++i) EXPECT_TRUE(out.try_emplace(static_cast<int>(i)));
@@ -224,7 +224,7 @@ TEST(spsc_ring, a_claim_looks_for_room_when_it_knows_of_too_little) {
 }
 
 TEST(spsc_ring, a_drained_consumer_has_released_everything) {
-  for (const std::size_t capacity : {1, 2, 4, 64}) {
+  for (const std::size_t capacity : {1u, 2u, 4u, 64u}) {
     spsc_ring<int> ring(capacity);
     auto out = ring.open_producer(1);
     auto in = ring.open_consumer();
@@ -259,7 +259,7 @@ TEST(spsc_ring, a_consumer_releases_per_quarter_and_on_request) {
 }
 
 TEST(spsc_ring, capacities_below_four_release_every_record) {
-  for (const std::size_t capacity : {1, 2, 3}) {
+  for (const std::size_t capacity : {1u, 2u, 3u}) {
     spsc_ring<int> ring(capacity);
     auto out = ring.open_producer(1);
     auto in = ring.open_consumer();

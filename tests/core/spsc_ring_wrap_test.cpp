@@ -135,8 +135,8 @@ struct wide_record {
 
 template <class T, class Counter>
 void run_all_shapes(Counter first) {
-  for (const std::size_t capacity : {1, 2, 4, 8, 16, 128}) {
-    for (const std::size_t publish_every : {0, 1, 3}) {
+  for (const std::size_t capacity : {1u, 2u, 4u, 8u, 16u, 128u}) {
+    for (const std::size_t publish_every : {0u, 1u, 3u}) {
       checked_ring<T, Counter> ring(capacity, first, publish_every, static_cast<std::uint32_t>(capacity * 7 + publish_every));
       for (int i = 0; i < 2500; ++i) {
         ring.step();

@@ -91,7 +91,7 @@ class explorer {
   [[gnu::noinline]] std::size_t before_access(access next_access) {
     const int self = running_;
     pending_[self] = next_access;
-    if (started_[1 - self]) {
+    if (started_[static_cast<std::size_t>(1 - self)]) {
       choose();
     } else {
       next_ = 1 - self;
@@ -210,7 +210,10 @@ class explorer {
     chosen_value_ = next_ == 0 ? taken : taken - first;
   }
 
-  std::size_t outcomes(int side) const { return finished_[side] ? 0 : pending_[side].outcomes(pending_[side].atomic, side); }
+  std::size_t outcomes(int side) const {
+    const auto at = static_cast<std::size_t>(side);
+    return finished_[at] ? 0 : pending_[at].outcomes(pending_[at].atomic, side);
+  }
 
   bool next_path() {
     while (!path_.empty() && path_.back().taken + 1 == path_.back().options) path_.pop_back();
@@ -238,7 +241,7 @@ class explorer {
     }
 #endif
   }
-  bool started_or_main(int side) const { return side == nobody || started_[side]; }
+  bool started_or_main(int side) const { return side == nobody || started_[static_cast<std::size_t>(side)]; }
 
   object_state& object_at(const void* address) {
     for (object_state& object : objects_) {
@@ -261,7 +264,7 @@ class explorer {
 
   std::unique_ptr<world> world_;
   fiber fibers_[3];
-  void* fake_stacks_[3] = {};
+  [[maybe_unused]] void* fake_stacks_[3] = {};  // of AddressSanitizer
   int came_from_ = nobody;
   int running_ = nobody;
   int next_ = 0;

@@ -274,7 +274,7 @@ void explore_all(memory kind, std::size_t capacity, std::size_t publish_every, c
 TEST(ring_interleavings, capacity_1_with_every_verb) { explore_all(memory::sequential, 1, 1, "epbr", "edlr"); }
 
 TEST(ring_interleavings, capacity_2_pushes_and_publishes_against_pops_and_drains) {
-  for (const std::size_t publish_every : {1, 2}) explore_all(memory::sequential, 2, publish_every, "ep", "ed");
+  for (const std::size_t publish_every : {1u, 2u}) explore_all(memory::sequential, 2, publish_every, "ep", "ed");
 }
 
 TEST(ring_interleavings, capacity_2_bulk_and_reopened_producers_against_every_consumer) {
@@ -289,7 +289,7 @@ TEST(ring_interleavings, capacity_1_when_stores_arrive_late) { explore_all(memor
 TEST(ring_interleavings, capacity_2_when_stores_arrive_late) { explore_all(memory::weak, 2, 2, "ep", "ed"); }
 
 TEST(frame_ring_interleavings, frames_publishes_and_aborts_against_pops_and_drains) {
-  for (const std::size_t publish_every : {1, 3}) explore_all<frame_world>(memory::sequential, 2, publish_every, "sb", "ed");
+  for (const std::size_t publish_every : {1u, 3u}) explore_all<frame_world>(memory::sequential, 2, publish_every, "sb", "ed");
   explore_all<frame_world>(memory::sequential, 2, 3, "sbp", "er");
   explore_all<frame_world>(memory::sequential, 2, 3, "sab", "ed");
 }
