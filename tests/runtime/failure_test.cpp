@@ -53,7 +53,7 @@ class failing : public ::testing::TestWithParam<bool> {
     EXPECT_EQ(f.kind, kind);
     EXPECT_EQ(f.cause, cause);
     EXPECT_EQ(f.text, "spillway: stage '" + stage + "', operator " + std::to_string(position) + " (" + kind + "): " + cause);
-    EXPECT_EQ(thread_names().size(), threads);
+    EXPECT_TRUE(threads_settle_at(threads));
     for (const auto& e : p.edges()) EXPECT_TRUE(e.counts.balanced());
     p.join();  // told once
   }

@@ -2,6 +2,8 @@
 // threads of this process by name.
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "spillway/spillway.hpp"
@@ -93,24 +96,6 @@ struct watch_operator : sw::operator_base {
 };
 inline watch_operator watch(trace& to) { return {{}, &to}; }
 
-/// Names of the threads of this process. ThreadSanitizer starts one of its own beside the first that the program starts, so that happens here
-/// before anything is counted.
-inline std::vector<std::string> thread_names() {
-  [[maybe_unused]] static const bool started = (std::thread([] {}).join(), true);
-  std::vector<std::string> names;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream comm(task.path() / "comm");
-    std::string name;
-    if (std::getline(comm, name)) names.push_back(name);
-  }
-  return names;
-}
-inline std::size_t threads_named(std::string_view name) {
-  std::size_t n = 0;
-  for (const std::string& each : thread_names()) n += each == name ? 1u : 0u;
-  return n;
-}
-
 /// Waits until `done()` or for ten seconds.
 template <class F>
 bool eventually(F&& done) {
@@ -119,6 +104,32 @@ bool eventually(F&& done) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return false;
+}
+
+/// Names of the threads of this process. ThreadSanitizer starts one of its own beside the first that the program starts, so that happens here
+/// before anything is counted. The kernel wakes whoever joins a thread a little before it takes that thread off its list.
+inline std::vector<std::string> thread_names() {
+  [[maybe_unused]] static const bool started = [] {
+    pid_t id = 0;
+    std::thread([&] { id = gettid(); }).join();
+    return eventually([&] { return !std::filesystem::exists("/proc/self/task/" + std::to_string(id)); });
+  }();
+  std::vector<std::string> names;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream comm(task.path() / "comm");
+    std::string name;
+    if (std::getline(comm, name)) names.push_back(name);
+  }
+  return names;
+}
+/// Whether this process comes to have `n` threads: one that was joined may be listed a moment longer.
+inline bool threads_settle_at(std::size_t n) {
+  return eventually([&] { return thread_names().size() == n; });
+}
+inline std::size_t threads_named(std::string_view name) {
+  std::size_t n = 0;
+  for (const std::string& each : thread_names()) n += each == name ? 1u : 0u;
+  return n;
 }
 
 }  // namespace pipeline_test

@@ -28,7 +28,7 @@ std::string refusal(sw::pipeline& p, sw::run_options options = {}) {
   } catch (const std::invalid_argument& e) {
     text = e.what();
   }
-  EXPECT_EQ(thread_names().size(), threads);
+  EXPECT_TRUE(threads_settle_at(threads));
   return text;
 }
 
@@ -97,7 +97,7 @@ TEST(placement, stages_of_one_number_share_a_thread) {
   sw::pipeline p(std::move(a), std::move(b), std::move(c));
   p.start();
   EXPECT_TRUE(eventually([&] { return threads_named("a+c") == 1 && threads_named("b") == 1 && seen > 100; }));
-  EXPECT_EQ(thread_names().size(), before + 2);
+  EXPECT_TRUE(threads_settle_at(before + 2));
   p.stop();
   p.join();
   EXPECT_EQ(p.edges()[1].counts.consumed, static_cast<std::uint64_t>(seen));
@@ -122,7 +122,7 @@ TEST(placement, one_thread_runs_all_stages_and_forgets_their_placements) {
   sw::pipeline p(std::move(a), std::move(b));
   p.start({.one_thread = true});
   EXPECT_TRUE(eventually([&] { return seen > 100; }));
-  EXPECT_EQ(thread_names().size(), before + 1);
+  EXPECT_TRUE(threads_settle_at(before + 1));
   EXPECT_EQ(threads_named("a+b"), 1u);
   p.stop();
   p.join();
