@@ -79,6 +79,17 @@ std::vector<runner::group> runner::make_groups() const {
   return groups;
 }
 
+std::vector<thread_line> runner::threads() const {
+  std::vector<thread_line> lines;
+  for (const group& g : make_groups()) {
+    thread_line line{g.name, g.cpu < 0 ? "any CPU" : "CPU " + std::to_string(g.cpu), {}};
+    for (const agent* a : g.agents) line.stages.emplace_back(a->name());
+    lines.push_back(std::move(line));
+  }
+  if (options_.watchdog > options_.watchdog.zero()) lines.push_back({"watchdog", "any CPU", {}});
+  return lines;
+}
+
 int runner::shared_cpu(const std::vector<group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -113,6 +124,7 @@ void runner::start() {
   running_ = groups.size();
   try {
     for (const group& g : groups) threads_.emplace_back([this, g] { run_group(g, true); });
+    if (options_.watchdog > options_.watchdog.zero()) watchdog_.emplace(plan_, options_.watchdog);
   } catch (...) {
     abort();
     for (std::thread& t : threads_) t.join();
@@ -125,6 +137,7 @@ void runner::start() {
 void runner::join() {
   for (std::thread& t : threads_) t.join();
   threads_.clear();
+  watchdog_.reset();
   rethrow();
 }
 

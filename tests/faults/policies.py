@@ -12,7 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from support.tool_runs import LAYOUTS, TIMEOUT, TWO_CPUS, ToolTest, main, table  # noqa: E402
 
 JOB = ("--key", "k", "--time", "t", "--value", "v", "--window", "tumbling:1s", "--aggregate", "count,sum")
-POLICIES = ("block", "spill", "drop")
+POLICIES = ("block", "spill", "drop", "overwrite")
+REASONS = {"spill": "dropped_limit", "drop": "dropped_full", "overwrite": "overwritten"}
 COUNT = 250_000  # of each kind: more than ring and spill take together
 
 
@@ -77,7 +78,7 @@ class Policies(ToolTest):
             self.assertEqual((edge["dropped"], edge["spilled"], len(numbers)), (0, 0, COUNT))
         elif two_threads:
             self.assertGreater(edge["dropped"], 0)
-            self.assertEqual(edge["dropped"], edge["dropped_limit" if policy == "spill" else "dropped_full"])
+            self.assertEqual(edge["dropped"], edge[REASONS[policy]])
             self.assertEqual(edge["spilled"] > 0, policy == "spill")
             self.assertEqual(edge["blocked_ns"], 0)
 
@@ -90,7 +91,7 @@ class Policies(ToolTest):
 
     @unittest.skipUnless(len(LAYOUTS) > 1, "needs two CPUs")
     def test_a_late_file_without_records_holds_nothing_up(self):
-        for policy in ("spill", "drop"):
+        for policy in ("spill", "drop", "overwrite"):
             self.run_slowly("malformed", mixed("malformed"), TWO_CPUS, "--malformed-policy", policy, "--late-policy", "block",
                             flows=True)
 

@@ -171,7 +171,7 @@ class ToolTest(unittest.TestCase):
         for edge in s["edges"]:
             self.assertEqual(edge["pushed"], edge["consumed"] + edge["dropped"] + edge["left"], edge)
             self.assertEqual(edge["left"], 0, edge)
-            self.assertEqual(edge["dropped"], edge["dropped_full"] + edge["dropped_limit"] + edge["dropped_oversize"], edge)
+            self.assertEqual(edge["dropped"], edge["dropped_full"] + edge["dropped_limit"] + edge["dropped_oversize"] + edge["overwritten"], edge)
             if edge["policy"] == "block":
                 self.assertEqual(edge["dropped"], edge["dropped_oversize"], edge)
         self.assertEqual(run.edge("main")["pushed"], s["lines"] - s["malformed"] - s["filtered"])

@@ -43,9 +43,10 @@ int inform(const CLI::App& app, const CLI::Success& what) {
   return std::cout.flush() ? status : complain("cannot write standard output", 1);
 }
 
-int run(const tool::run_arguments& given) {
+/// Runs or explains the job.
+int carry_out(const tool::run_arguments& given, int (*what)(const tool::run_options&)) {
   try {
-    return tool::run_job(given.checked());
+    return what(given.checked());
   } catch (const tool::usage_error& e) {
     return complain(e.what(), 2);
   } catch (const pipeline_error& e) {
@@ -68,14 +69,18 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "spillway " SPILLWAY_VERSION);
   app.require_subcommand(1);
   CLI::App* run_command = app.add_subcommand("run", "Aggregate CSV or NDJSON records in windows of event time");
+  CLI::App* explain_command = app.add_subcommand(
+      "explain", "Show the threads, edges, policies and bytes of the job that 'run' would do with the same options");
   tool::run_arguments given;
   given.declare(*run_command);
+  given.declare(*explain_command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
     return inform(app, e);
   } catch (const CLI::ParseError& e) {
-    return complain(fmt::format("{}; see 'spillway {}--help'", e.what(), run_command->parsed() ? "run " : ""), 2);
+    const char* command = run_command->parsed() ? "run " : explain_command->parsed() ? "explain " : "";
+    return complain(fmt::format("{}; see 'spillway {}--help'", e.what(), command), 2);
   }
-  return run(given);
+  return carry_out(given, explain_command->parsed() ? &tool::explain_job : &tool::run_job);
 }

@@ -5,6 +5,7 @@
 // 2. Several inputs, `from(a, b)`, are polled fairly; the watermark behind them is the smallest of theirs. Give one of them a policy or
 //    options with `edge(a, policy, {.capacity = n})`.
 // 3. Without a policy main edges `block` and side outputs `spill`.
+// 4. `partition_by(key)` or `round_robin`, before the policy, spreads an input over the replicas of the reading stage.
 //
 //     spillway::from(average, {.capacity = 65536})      spillway::from(late, spillway::drop_newest)      spillway::from(a, b)
 #pragma once
@@ -15,6 +16,7 @@
 
 #include "spillway/core/text_ref.hpp"
 #include "spillway/graph/overflow_policy.hpp"
+#include "spillway/graph/partitioning.hpp"
 #include "spillway/graph/stage.hpp"
 
 namespace spillway {
@@ -126,26 +128,82 @@ constexpr auto input_of(const side_of<Stage, Tag>&) {
   return crossing(side_input<Stage, Tag>{});
 }
 
+/// Can an edge with this policy hold the records of the stream? `refuse` says why not.
+template <class Policy>
+struct policy_fits {
+  template <class Stream>
+  static constexpr bool accepts = true;
+};
+template <>
+struct policy_fits<overwrite_oldest_policy> {
+  template <class Stream>
+  static constexpr bool accepts = std::is_trivially_copyable_v<typename Stream::record> &&
+                                  (!text_record<typename Stream::record> || Stream::text == text_home::elsewhere);
+  template <class Stream>
+  static constexpr void refuse() {
+    static_assert(
+        never<Stream>,
+        "spillway: overwrite_oldest needs trivially copyable records, whose text, if any, is not in the source's memory");
+  }
+};
+template <class Key>
+struct policy_fits<conflate_policy<Key>> {
+  template <class Stream>
+  static constexpr bool accepts =
+      std::is_trivially_copyable_v<typename Stream::record> && !text_record<typename Stream::record> &&
+      partition_by_key<Key>::template accepts<typename Stream::record>;
+  template <class Stream>
+  static constexpr void refuse() {
+    static_assert(
+        never<Stream>,
+        "spillway: conflate needs trivially copyable records without text, and a function of the record that returns text or a "
+        "trivially copyable key with ==");
+  }
+};
+
 /// One input with its policy and options.
-template <class Input, class Policy>
+template <class Input, class Policy, class Partitioning = unpartitioned>
 struct edge_spec {
   using is_edge_spec = void;
   using input_type = Input;
   using policy_type = Policy;
+  static constexpr bool partitioned = !std::is_same_v<Partitioning, unpartitioned>;
   Input input;
   Policy policy;
   edge_options options;
+  [[no_unique_address]] Partitioning partitioning{};
 };
 
 template <class T>
 concept any_edge_spec = requires { typename T::is_edge_spec; };
 
-template <class Input, class Policy>
-constexpr auto make_spec(Input input, Policy policy, edge_options options) {
+template <class Input, class Policy, class Partitioning = unpartitioned>
+constexpr auto make_spec(Input input, Policy policy, edge_options options, Partitioning partitioning = {}) {
   if constexpr (std::is_same_v<Input, poison>) {
     return poison{};
   } else {
-    return edge_spec<Input, Policy>{std::move(input), policy, options};
+    using stream_type = typename Input::stream_type;
+    if constexpr (!policy_fits<Policy>::template accepts<stream_type>) {
+      policy_fits<Policy>::template refuse<stream_type>();
+      return poison{};
+    } else if constexpr (!Partitioning::template accepts<typename stream_type::record>) {
+      static_assert(
+          never<Input, Partitioning>,
+          "spillway: partition_by needs a function of the record that returns text or a trivially copyable key with ==");
+      return poison{};
+    } else {
+      return edge_spec<Input, Policy, Partitioning>{std::move(input), std::move(policy), options, std::move(partitioning)};
+    }
+  }
+}
+
+/// The same with the policy that the input has by default.
+template <class Input, class Partitioning>
+constexpr auto default_spec(Input input, edge_options options, Partitioning partitioning) {
+  if constexpr (std::is_same_v<Input, poison>) {
+    return poison{};
+  } else {
+    return make_spec(std::move(input), typename Input::default_policy{}, options, std::move(partitioning));
   }
 }
 
@@ -154,31 +212,28 @@ constexpr auto spec_of(const What& what, edge_options options = {}) {
   if constexpr (any_edge_spec<What>) {
     return what;
   } else {
-    auto input = input_of(what);
-    if constexpr (std::is_same_v<decltype(input), poison>) {
-      return poison{};
-    } else {
-      return make_spec(input, typename decltype(input)::default_policy{}, options);
-    }
+    return default_spec(input_of(what), options, unpartitioned{});
   }
 }
 
-/// The stream behind several inputs: one input keeps its own.
-template <class First, class... Rest>
+/// The stream behind several inputs. One input keeps its own, unless replicas read it: each of them sees a part of the records, from which time cannot be
+/// told.
+template <bool Partitioned, class First, class... Rest>
 struct joined_stream {
   static constexpr bool untimed_all =
       std::is_same_v<typename First::timing, untimed> && (std::is_same_v<typename Rest::timing, untimed> && ...);
   using type = stream<typename First::record, no_key, std::conditional_t<untimed_all, untimed, timed>, text_home::elsewhere>;
 };
 template <class Only>
-struct joined_stream<Only> {
+struct joined_stream<false, Only> {
   using type = stream<typename Only::record, no_key, typename Only::timing, text_home::elsewhere>;
 };
 
 template <class... Specs>
 struct from_head {
   using is_head = void;
-  using output = typename joined_stream<typename Specs::input_type::stream_type...>::type;
+  static constexpr bool partitioned = (Specs::partitioned && ...);
+  using output = typename joined_stream<(Specs::partitioned || ...), typename Specs::input_type::stream_type...>::type;
   using emits = tag_list<>;
   using on_tags = tag_list<>;
   using reads = tag_list<typename Specs::input_type::reads...>;
@@ -191,7 +246,7 @@ struct from_head {
 
  private:
   constexpr typename output::timing first_timing() const {
-    if constexpr (sizeof...(Specs) == 1) {
+    if constexpr (sizeof...(Specs) == 1 && !partitioned) {
       return std::get<0>(inputs).input.timing;
     } else {
       return {};
@@ -226,6 +281,15 @@ template <class What>
 constexpr auto edge(const What& what, edge_options options = {}) {
   return detail::spec_of(what, options);
 }
+/// One input spread over the replicas of the stage that reads it.
+template <class What, any_partitioning Partitioning>
+constexpr auto edge(const What& what, Partitioning partitioning, edge_options options = {}) {
+  return detail::default_spec(detail::input_of(what), options, partitioning);
+}
+template <class What, any_partitioning Partitioning, any_overflow_policy Policy>
+constexpr auto edge(const What& what, Partitioning partitioning, Policy policy, edge_options options = {}) {
+  return detail::make_spec(detail::input_of(what), policy, options, partitioning);
+}
 
 /// Reads one input.
 template <class What>
@@ -234,11 +298,19 @@ constexpr auto from(const What& what, edge_options options) {
 }
 template <class What, any_overflow_policy Policy>
 constexpr auto from(const What& what, Policy policy, edge_options options = {}) {
-  return detail::make_from(detail::make_spec(detail::input_of(what), policy, options));
+  return detail::make_from(edge(what, policy, options));
+}
+template <class What, any_partitioning Partitioning>
+constexpr auto from(const What& what, Partitioning partitioning, edge_options options = {}) {
+  return detail::make_from(edge(what, partitioning, options));
+}
+template <class What, any_partitioning Partitioning, any_overflow_policy Policy>
+constexpr auto from(const What& what, Partitioning partitioning, Policy policy, edge_options options = {}) {
+  return detail::make_from(edge(what, partitioning, policy, options));
 }
 /// Reads one or more inputs of one record type.
 template <class... What>
-  requires(sizeof...(What) > 0 && (!any_overflow_policy<What> && ...))
+  requires(sizeof...(What) > 0 && (!any_overflow_policy<What> && ...) && (!any_partitioning<What> && ...))
 constexpr auto from(const What&... what) {
   return detail::make_from(detail::spec_of(what)...);
 }

@@ -5,16 +5,39 @@
 // 2. `spill` loses nothing below its byte limit and never holds the emitting stage: what does not fit goes, in order, to memory; past the limit
 //    records are dropped and counted. Default of side outputs.
 // 3. `drop_newest` drops and counts the record that does not fit.
+// 4. `overwrite_oldest` keeps the latest: the record takes the place of the oldest, and the reader counts what it missed. Records are trivially
+//    copyable; text travels along.
+// 5. `conflate(key)` keeps the latest of each key: a record that its reader has not taken yet is replaced, and counted. The reader sees each
+//    changed key once, in the order of first change. The ring's capacity is the number of keys; records of further keys are dropped and counted.
 //
 //     spillway::from(late, spillway::spill.up_to(1 << 20), {.capacity = 4096})
 #pragma once
 
 #include <concepts>
 #include <cstddef>
+#include <string_view>
+#include <utility>
 
 namespace spillway {
 
-enum class overflow { block, spill, drop_newest };
+enum class overflow { block, spill, drop_newest, overwrite_oldest, conflate };
+
+/// The policy's name as one writes it.
+constexpr std::string_view name_of(overflow kind) noexcept {
+  switch (kind) {
+    case overflow::block:
+      return "block";
+    case overflow::spill:
+      return "spill";
+    case overflow::drop_newest:
+      return "drop_newest";
+    case overflow::overwrite_oldest:
+      return "overwrite_oldest";
+    case overflow::conflate:
+      return "conflate";
+  }
+  return "?";
+}
 
 /// A policy as the run-time plan holds it.
 struct overflow_policy {
@@ -36,10 +59,27 @@ struct drop_newest_policy {
   static constexpr bool lossless = false;
   constexpr overflow_policy lowered() const noexcept { return {overflow::drop_newest, 0}; }
 };
+struct overwrite_oldest_policy {
+  static constexpr bool lossless = false;
+  constexpr overflow_policy lowered() const noexcept { return {overflow::overwrite_oldest, 0}; }
+};
+template <class Key>
+struct conflate_policy {
+  static constexpr bool lossless = false;
+  Key key;
+  constexpr overflow_policy lowered() const noexcept { return {overflow::conflate, 0}; }
+};
 
 inline constexpr block_policy block{};
 inline constexpr spill_policy spill{};
 inline constexpr drop_newest_policy drop_newest{};
+inline constexpr overwrite_oldest_policy overwrite_oldest{};
+
+/// `key(const record&)`: a member pointer or any function that gives text or a trivially copyable key with ==, as for key_by.
+template <class Key>
+constexpr conflate_policy<Key> conflate(Key key) {
+  return {std::move(key)};
+}
 
 template <class T>
 concept any_overflow_policy = requires(const T& policy) {
@@ -47,14 +87,14 @@ concept any_overflow_policy = requires(const T& policy) {
   { T::lossless } -> std::convertible_to<bool>;
 };
 
-/// A policy chosen at run time, for programs that read it from their configuration.
+/// A policy chosen at run time, for programs that read it from their configuration. Not `conflate`, which needs a key.
 struct any_policy {
   static constexpr bool lossless = false;
   overflow_policy chosen;
   constexpr overflow_policy lowered() const noexcept { return chosen; }
 };
 
-/// `capacity`: records the ring holds, rounded up to a power of two. For records with text: bytes are `text_bytes`.
+/// `capacity`: records the ring holds, rounded up to a power of two; of `conflate`: keys. For records with text: bytes are `text_bytes`.
 struct edge_options {
   std::size_t capacity = 1024;
   std::size_t text_bytes = std::size_t{1} << 20;  // size of the byte-frame ring of an edge whose records carry text

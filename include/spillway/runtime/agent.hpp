@@ -29,7 +29,10 @@ class agent {
   agent(const agent&) = delete;
   agent& operator=(const agent&) = delete;
 
+  /// The stage's name, for replicas with their number: how it is called in reports.
   std::string_view name() const noexcept { return context().name(); }
+  /// The stage's name, which all its replicas share.
+  std::string_view stage_name() const noexcept { return stage_name_; }
   placement where() const noexcept { return where_; }
   virtual const stage_context& context() const noexcept = 0;
 
@@ -49,13 +52,18 @@ class agent {
     stop_.store(true, std::memory_order_release);
   }
 
+  /// All input was processed and handed on: no duty cycle will follow. Any thread.
+  bool ended() const noexcept { return ended_.get() != 0; }
+
   stage_counts counts() const noexcept {
     return {records_in_.get(), duty_cycles_.get(), idle_cycles_.get(),
             context().memory().growth_events() - growth_at_start_.get(), timestamp(static_cast<std::int64_t>(watermark_.get()))};
   }
 
  protected:
-  explicit agent(placement where) : where_(where) { watermark_.set(static_cast<std::uint64_t>(timestamp::minimum().ns)); }
+  agent(std::string_view stage_name, placement where) : stage_name_(stage_name), where_(where) {
+    watermark_.set(static_cast<std::uint64_t>(timestamp::minimum().ns));
+  }
 
   bool stop_requested() const noexcept { return stop_.load(std::memory_order_acquire); }
 
@@ -63,9 +71,11 @@ class agent {
   counter duty_cycles_;
   counter idle_cycles_;
   counter growth_at_start_;
+  counter ended_;
   counter watermark_;
 
  private:
+  std::string_view stage_name_;  // a literal of the stage's type
   placement where_;
   std::atomic<bool> stop_{false};
 };

@@ -1,7 +1,8 @@
 // An edge: one emitting stage, one tag, one reading stage; it owns a ring, a lane of markers, one policy and its counts.
 //
 // The `cursor` and all that takes one belong to the emitting thread, `poll` to the reading thread.
-// 1. Nothing here waits. A record that finds no room is dealt with by the policy: into the backlog (`block`, `spill`) or dropped and counted.
+// 1. Nothing here waits. A record that finds no room is dealt with by the policy: into the backlog (`block`, `spill`), dropped and counted, or into
+//    the place of an older one (`overwrite_oldest`, `conflate`).
 // 2. While the backlog holds anything, all that follows queues behind it: records and markers keep their order.
 // 3. Markers travel beside the ring, stamped with the number of the record they belong before, and are published before that record: a
 //    reader that sees the record sees the marker.
@@ -16,11 +17,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "spillway/runtime/edge_base.hpp"
 #include "spillway/runtime/edge_storage.hpp"
+#include "spillway/runtime/loose_storage.hpp"
 #include "spillway/runtime/marker.hpp"
 
 namespace spillway {
@@ -40,14 +43,16 @@ class edge_of final : public edge_base {
     bool held = false;                         // a blocking edge with a backlog
   };
 
+  /// `loose`: what holds the records instead of the ring, for policies that replace them; null for the others.
   edge_of(std::string_view from, std::string_view tag, std::string_view to, overflow_policy policy, const edge_options& options,
-          const report_hook* report)
+          const report_hook* report, std::unique_ptr<loose_storage<Stream>> loose = nullptr)
       : edge_base(from, tag, to, policy, report),
         options_(options),
-        storage_(options),
+        loose_(std::move(loose)),
+        storage_(loose_ == nullptr ? options : smallest(options)),
         lane_(lane_capacity(policy, options)),
         waiting_(memory_) {
-    if (policy.kind == overflow::spill) waiting_.set_aside(std::size_t{64} << 10);
+    if (set_aside_bytes() > 0) waiting_.set_aside(set_aside_bytes());
     growth_before_start_ = memory_.growth_events();
   }
 
@@ -65,9 +70,14 @@ class edge_of final : public edge_base {
     static_cast<typename storage::ring_type::producer&>(writer_.ring) =
         storage_.ring.open_producer(options_.publish_each ? 1 : 0);
     lane_writer_ = lane_.open_producer(1);
+    if (loose_ != nullptr) {
+      loose_->open_writer();
+      storage::forbid(writer_.ring);  // every record is "refused", and so comes to push_loose
+    }
   }
   void close_writer() {
     if (writer_.held) count_blocked_time();
+    if (loose_ != nullptr) loose_->close_writer();
     storage_.ring.close(writer_.ring);
     lane_.close(lane_writer_);
   }
@@ -119,8 +129,10 @@ class edge_of final : public edge_base {
   void open_reader() {
     reader_ = storage_.ring.open_consumer();
     lane_reader_ = lane_.open_consumer();
+    if (loose_ != nullptr) loose_->open_reader();
   }
   void close_reader() {
+    if (loose_ != nullptr) loose_->close_reader();
     storage_.ring.close(reader_);
     lane_.close(lane_reader_);
   }
@@ -129,6 +141,8 @@ class edge_of final : public edge_base {
   /// Returns how many of both. A record whose handler throws counts as consumed.
   template <class OnRecord, class OnMarker, class Stop>
   SPILLWAY_INLINE std::size_t poll(std::size_t limit, OnRecord&& on_record, OnMarker&& on_marker, Stop&& stop) {
+    if (loose_ != nullptr) [[unlikely]]
+      return poll_loose(limit, on_record, on_marker, stop);
     auto in = reader_;
     struct put_back {
       edge_of& self;
@@ -180,17 +194,33 @@ class edge_of final : public edge_base {
 
   // --- seen from outside ---
 
-  std::size_t capacity() const noexcept override { return storage_.ring.capacity(); }
+  std::size_t capacity() const noexcept override { return loose_ == nullptr ? storage_.ring.capacity() : loose_->capacity(); }
+
+  std::size_t memory_bytes() const noexcept override {
+    const std::size_t ring = loose_ == nullptr ? storage_.bytes() : loose_->memory_bytes();
+    return ring + lane_.capacity() * sizeof(marker) + set_aside_bytes();
+  }
+  bool full() const noexcept override { return loose_ == nullptr && (waiting_.records() > 0 || storage_.full()); }
 
   edge_counts counts() const noexcept override {
     edge_counts c;
-    c.consumed = storage_.ring.consumed();
     c.dropped_full = dropped_full_.get();
     c.dropped_limit = dropped_limit_.get();
     c.dropped_oversize = dropped_oversize_.get();
     c.spilled = spilled_.get();
     c.blocked_ns = blocked_ns_.get();
     c.growth_events = memory_.growth_events() - growth_before_start_;
+    if (loose_ != nullptr) {
+      const loose_counts held = loose_->counts();
+      c.consumed = held.consumed;
+      c.overwritten = held.overwritten;
+      c.conflated = held.conflated;
+      c.growth_events += held.growth_events;
+      c.left = held.left;
+      c.pushed = held.pushed + c.dropped_limit + c.dropped_oversize;
+      return c;
+    }
+    c.consumed = storage_.ring.consumed();
     c.left = storage_.records() + waiting_.records();
     c.pushed = storage_.ring.pushed() + waiting_.records() + c.dropped();
     return c;
@@ -215,11 +245,26 @@ class edge_of final : public edge_base {
     return std::max<std::size_t>(detail::needs_frames<Stream> ? options.text_bytes / usual_frame_bytes : options.capacity, 4);
   }
 
+  std::size_t set_aside_bytes() const noexcept { return policy().kind == overflow::spill ? std::size_t{64} << 10 : 0; }
+
+  /// A ring of the least size, for an edge that does not use it.
+  static edge_options smallest(edge_options options) {
+    options.capacity = 1;
+    options.text_bytes = 1;
+    return options;
+  }
+
+  /// Markers that find the lane full go to the backlog. On the other edges nothing waits in memory: there the marker is tried again.
+  bool saves_markers() const noexcept { return policy().kind == overflow::block || policy().kind == overflow::spill; }
+  std::uint64_t next_position(const cursor& c) const noexcept {
+    return loose_ == nullptr ? c.ring.position() : loose_->written();
+  }
+
   SPILLWAY_NOINLINE cursor place_pending(cursor c) {
-    const marker m{c.ring.position(), c.pending, marker_kind::watermark};
+    const marker m{next_position(c), c.pending, marker_kind::watermark};
     if (waiting_.empty() && lane_writer_.try_emplace(m)) {
       c.pending = timestamp::minimum();
-    } else if (policy().kind != overflow::drop_newest) {
+    } else if (saves_markers()) {
       save_marker(c, m);
       c.pending = timestamp::minimum();
     }
@@ -227,10 +272,10 @@ class edge_of final : public edge_base {
   }
 
   void place_end(cursor& c) {
-    const marker m{c.ring.position(), {}, marker_kind::end};
+    const marker m{next_position(c), {}, marker_kind::end};
     if (waiting_.empty() && lane_writer_.try_emplace(m)) {
       end_ = end_state::placed;
-    } else if (policy().kind != overflow::drop_newest) {
+    } else if (saves_markers()) {
       save_marker(c, m);
       end_ = end_state::placed;
     }
@@ -259,6 +304,7 @@ class edge_of final : public edge_base {
   }
 
   SPILLWAY_NOINLINE cursor refuse(cursor c, slot& s) {
+    if (loose_ != nullptr) return push_loose(c, s);
     if (!storage_.fits(s)) return refuse_oversize(c, s);
     if (waiting_.empty() && storage::push(c.ring, s)) return c;
     switch (policy().kind) {
@@ -276,11 +322,27 @@ class edge_of final : public edge_base {
         spilled_.add();
         break;
       case overflow::block:
+      case overflow::overwrite_oldest:  // these two never come here
+      case overflow::conflate:
         break;
     }
     storage::save(waiting_, s);
     last_waiting_watermark_ = nullptr;
     behind_backlog(c);
+    return c;
+  }
+
+  cursor push_loose(cursor c, slot& s) {
+    switch (loose_->push(s)) {
+      case loose_push::stored:
+        break;
+      case loose_push::too_large:
+        return refuse_oversize(c, s);
+      case loose_push::no_key_left:
+        dropped_limit_.add();
+        report_first_loss("there are more keys to conflate than its capacity; raise the capacity");
+        break;
+    }
     return c;
   }
 
@@ -317,6 +379,33 @@ class edge_of final : public edge_base {
     return c;
   }
 
+  /// A record may come from behind markers whose place was overwritten: they go first.
+  template <class OnRecord, class OnMarker, class Stop>
+  SPILLWAY_NOINLINE std::size_t poll_loose(std::size_t limit, OnRecord& on_record, OnMarker& on_marker, Stop& stop) {
+    std::size_t done = 0;
+    std::size_t records = 0;
+    while (records < limit) {
+      if (in_hand_ == nullptr) in_hand_ = loose_->next();
+      // The lane is looked at after the records: the marker before a record is published before the record.
+      look_for_marker();
+      const std::uint64_t reached = loose_->taken() - (in_hand_ == nullptr ? 0u : 1u);
+      if (has_marker_ && next_marker_.position <= reached) {
+        has_marker_ = false;
+        ++done;
+        on_marker(marker(next_marker_));
+      } else if (in_hand_ != nullptr) {
+        ++records;
+        on_record(*std::exchange(in_hand_, nullptr));
+      } else {
+        break;
+      }
+      if (stop()) break;
+    }
+    if (!loss_reported() && loose_->counts().overwritten > 0)
+      report_first_loss("its reader is too slow, and older records were overwritten");
+    return done + records;
+  }
+
   void count_blocked_time() noexcept {
     blocked_ns_.add(static_cast<std::uint64_t>((std::chrono::steady_clock::now() - held_since_).count()));
   }
@@ -339,6 +428,7 @@ class edge_of final : public edge_base {
 
   edge_options options_;
   std::uint64_t growth_before_start_ = 0;
+  std::unique_ptr<loose_storage<Stream>> loose_;
   storage storage_;
   spsc_ring<marker> lane_;
 
@@ -355,6 +445,7 @@ class edge_of final : public edge_base {
   typename spsc_ring<marker>::consumer lane_reader_;
   marker next_marker_;
   bool has_marker_ = false;
+  slot* in_hand_ = nullptr;  // taken from the loose storage, but markers go first
 };
 
 }  // namespace spillway

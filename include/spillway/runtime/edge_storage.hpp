@@ -39,6 +39,9 @@ struct slot_storage {
   /// Records published and not released. Any thread.
   std::uint64_t records() const noexcept { return ring.size_estimate(); }
 
+  std::size_t bytes() const noexcept { return ring.capacity() * sizeof(Slot); }
+  bool full() const noexcept { return records() >= ring.capacity(); }
+
   static void save(backlog& waiting, Slot& s) {
     std::construct_at(reinterpret_cast<Slot*>(waiting.append(sizeof(Slot), alignof(Slot), backlog::kind::record)), std::move(s));
   }
@@ -100,6 +103,10 @@ struct frame_storage {
     const std::uint64_t written = ring.pushed();
     return written > released ? written - released : 0;
   }
+
+  std::size_t bytes() const noexcept { return ring.capacity(); }
+  /// Three quarters full: how much room the next frame needs is not known.
+  bool full() const noexcept { return ring.bytes_estimate() >= ring.capacity() / 4 * 3; }
 
   static void save(backlog& waiting, Slot& s) { write(waiting.append(saved_bytes(s), 16, backlog::kind::record), s); }
   static Slot& saved(std::byte* payload) noexcept { return read(payload); }

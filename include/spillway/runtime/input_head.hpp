@@ -10,48 +10,12 @@
 #pragma once
 
 #include <optional>
-#include <tuple>
-#include <vector>
+#include <utility>
 
-#include "spillway/graph/from.hpp"
-#include "spillway/operators/watermarks.hpp"
-#include "spillway/runtime/plan.hpp"
+#include "spillway/runtime/edge_set.hpp"
 #include "spillway/time/watermark_merge.hpp"
 
 namespace spillway::detail {
-
-/// The watermark generator of a reading stage; nothing where time travels beside the records.
-template <class Timing>
-struct recomputed_time {
-  explicit recomputed_time(const Timing&) {}
-};
-template <class Extract, class Generator>
-struct recomputed_time<timed_by_record<Extract, Generator>> {
-  explicit recomputed_time(const timed_by_record<Extract, Generator>& timing)
-      : extract(timing.extract), generator(timing.generator) {}
-  [[no_unique_address]] Extract extract;
-  Generator generator;
-};
-
-template <class Spec>
-struct input_edges {
-  using stream_type = typename Spec::input_type::stream_type;
-  using timing = typename stream_type::timing;
-  static constexpr bool by_record = !std::is_same_v<timing, untimed> && !std::is_same_v<timing, timed>;
-
-  struct connected {
-    using timing = input_edges::timing;
-    edge_of<stream_type>* edge;
-    recomputed_time<timing> time;
-    std::size_t channel;
-    bool ended = false;
-  };
-
-  explicit input_edges(Spec s) : spec(std::move(s)) {}
-
-  Spec spec;
-  std::vector<connected> edges{};
-};
 
 template <class Head>
 class input_driver;
@@ -62,22 +26,15 @@ class input_driver<from_head<Specs...>> {
   static constexpr std::string_view kind = "from";
   static constexpr std::size_t batch = 1024;
 
-  explicit input_driver(from_head<Specs...> head)
-      : inputs_(std::apply([](auto&&... s) { return std::tuple(input_edges<Specs>(std::move(s))...); }, std::move(head.inputs))) {
-  }
+  explicit input_driver(from_head<Specs...> head) : edges_(std::move(head.inputs)) {}
 
-  void connect(plan& p, std::string_view to) {
-    std::size_t channels = 0;
-    std::apply([&](auto&... input) { (connect_input(p, to, input, channels), ...); }, inputs_);
+  void connect(plan& p, reader_id to) {
+    const std::size_t channels = edges_.connect(p, std::move(to));
     merge_.emplace(channels);
     open_channels_ = channels;
   }
-  void open_edges() {
-    for_each_edge([](auto& c) { c.edge->open_reader(); });
-  }
-  void close_edges() {
-    for_each_edge([](auto& c) { c.edge->close_reader(); });
-  }
+  void open_edges() { edges_.open(); }
+  void close_edges() { edges_.close(); }
   void open(stage_context&) {}
   void close() {}
   timestamp watermark() const noexcept { return watermark_; }
@@ -86,7 +43,7 @@ class input_driver<from_head<Specs...>> {
   SPILLWAY_INLINE std::size_t poll(Pass& pass, bool, std::size_t& records, bool& ended) {
     std::size_t done = 0;
     if constexpr (sizeof...(Specs) == 1) {
-      auto& edges = std::get<0>(inputs_).edges;
+      auto& edges = edges_.first();
       if (edges.size() == 1) [[likely]] {
         done = poll_edge<true>(pass, edges[0], records);
         ended = open_channels_ == 0;
@@ -99,39 +56,15 @@ class input_driver<from_head<Specs...>> {
   }
 
  private:
-  template <class Input>
-  void connect_input(plan& p, std::string_view to, Input& input, std::size_t& channels) {
-    using stream_type = typename Input::stream_type;
-    const auto& spec = input.spec;
-    p.connect_to<stream_type>(
-        spec.input.stage_name(), spec.input.tag_name(), to, spec.policy.lowered(), spec.options,
-        [&](edge_of<stream_type>& made, bool first_reader) {
-          // Only an emitting stage's first edge keeps track of what its reader knows.
-          made.reader_recomputes = Input::by_record && first_reader && spec.policy.lowered().kind == overflow::block;
-          input.edges.push_back({&made, recomputed_time<typename Input::timing>(spec.input.timing), channels++});
-        });
-  }
-
-  template <class F>
-  void for_each_edge(F&& f) {
-    std::apply(
-        [&](auto&... input) {
-          (..., [&](auto& edges) {
-            for (auto& c : edges) f(c);
-          }(input.edges));
-        },
-        inputs_);
-  }
-
   template <class Pass>
   SPILLWAY_NOINLINE std::size_t poll_many(Pass& pass, std::size_t& records) {
     std::size_t total = 0;
     std::size_t done = 0;
-    for_each_edge([&](auto&) { ++total; });
+    edges_.for_each([&](auto&) { ++total; });
     const std::size_t first = turn_++ % total;
     for (std::size_t round = 0; round < 2; ++round) {
       std::size_t index = 0;
-      for_each_edge([&](auto& c) {
+      edges_.for_each([&](auto& c) {
         const bool mine = round == 0 ? index >= first : index < first;
         ++index;
         if (mine && !c.ended && !pass.held()) done += poll_edge<false>(pass, c, records);
@@ -160,6 +93,7 @@ class input_driver<from_head<Specs...>> {
         [&](const marker& m) { take_marker<Only>(pass, c, m, reached); }, [&] { return pass.held(); });
     c.time = time;
     if constexpr (Only) watermark_ = reached;
+    c.edge->note_read_watermark(Only ? reached : merge_->channel_watermark(c.channel));
     return done;
   }
 
@@ -203,7 +137,7 @@ class input_driver<from_head<Specs...>> {
     }
   }
 
-  std::tuple<input_edges<Specs>...> inputs_;
+  edge_set<Specs...> edges_;
   std::optional<watermark_merge> merge_;
   timestamp watermark_ = timestamp::minimum();
   std::size_t open_channels_ = 0;

@@ -1,7 +1,7 @@
 // The main output of a stage: the end of its fused chain, wired to one or more edges.
 //
 // Belongs to the stage's thread.
-// 1. The cursor of the first edge is a local value of the pass; further readers are worked on in place and get copies.
+// 1. The cursor of the first edge is a local value of the pass; further readers, and further replicas, are worked on in place.
 // 2. Where the reader recomputes watermarks from the records, a copy of the generator says what it knows, and only what it cannot know is sent.
 //
 //     main_port<Output> port;                     // of the stage; from(stage) attaches an edge to it
@@ -79,8 +79,8 @@ class main_port final : public port_of<Stream> {
     view seen;
 
     SPILLWAY_INLINE void emit(record&& r, timestamp t) {
-      if (self->several_) [[unlikely]]
-        copy_to_others(r, t);
+      if (self->several_ && self->give_to_others(r, t)) [[unlikely]]
+        return;
       seen.saw(std::as_const(r), t);
       first->push(cursor, make_slot<Stream>(std::move(r), t));
     }
@@ -90,13 +90,13 @@ class main_port final : public port_of<Stream> {
     }
     SPILLWAY_INLINE void watermark(timestamp w) {
       if (self->several_) [[unlikely]]
-        tell_others(w);
+        self->tell_others(w);
       if (seen.knows(w)) return;
       first->watermark(cursor, w);
     }
     void end() {
       first->end(cursor);
-      for (std::size_t i = 1; i < self->edges_.size(); ++i) self->edges_[i]->end(self->edges_[i]->writer());
+      self->end_others();
     }
     SPILLWAY_INLINE bool resume() { return true; }
     template <class Tag, class V>
@@ -114,20 +114,6 @@ class main_port final : public port_of<Stream> {
       cursor = first->flush(cursor);
       if (self->several_) self->flush_others();
     }
-
-   private:
-    SPILLWAY_NOINLINE void copy_to_others(const record& r, timestamp t) {
-      if constexpr (std::is_copy_constructible_v<record>) {
-        for (std::size_t i = 1; i < self->edges_.size(); ++i) {
-          edge_type& e = *self->edges_[i];
-          e.push(e.writer(), make_slot<Stream>(record(r), t));
-          self->others_held_ |= e.writer().held;
-        }
-      }
-    }
-    SPILLWAY_NOINLINE void tell_others(timestamp w) {
-      for (std::size_t i = 1; i < self->edges_.size(); ++i) self->edges_[i]->watermark(self->edges_[i]->writer(), w);
-    }
   };
 
   template <class Env>
@@ -137,6 +123,28 @@ class main_port final : public port_of<Stream> {
   }
 
  private:
+  /// Gives the record to the readers behind the first; true when the first reader's replica, another than the one the pass holds, took it too.
+  SPILLWAY_NOINLINE bool give_to_others(record& r, timestamp t) {
+    if constexpr (std::is_copy_constructible_v<record>) {
+      for (std::size_t i = 1; i < this->readers_.size(); ++i) {
+        push_in_place(this->readers_[i].choose(r), make_slot<Stream>(record(std::as_const(r)), t));
+      }
+    }
+    edge_type& chosen = this->readers_.front().choose(r);
+    if (&chosen == this->edges_.front()) return false;
+    push_in_place(chosen, make_slot<Stream>(std::move(r), t));
+    return true;
+  }
+  void push_in_place(edge_type& e, typename edge_type::slot&& s) {
+    e.push(e.writer(), std::move(s));
+    others_held_ |= e.writer().held;
+  }
+  SPILLWAY_NOINLINE void tell_others(timestamp w) {
+    for (std::size_t i = 1; i < this->edges_.size(); ++i) this->edges_[i]->watermark(this->edges_[i]->writer(), w);
+  }
+  void end_others() {
+    for (std::size_t i = 1; i < this->edges_.size(); ++i) this->edges_[i]->end(this->edges_[i]->writer());
+  }
   void flush_others() {
     others_held_ = false;
     for (std::size_t i = 1; i < this->edges_.size(); ++i) {

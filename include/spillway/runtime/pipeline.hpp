@@ -129,6 +129,15 @@ class pipeline {
     return all;
   }
 
+  /// The graph in words: threads, CPUs, edges, policies, bytes; once it runs, also who holds the watermark, where backpressure begins and which
+  /// edges lose records. From any thread, not during `start`. `options`: those of the start to come; a pipeline that was started explains its own.
+  /// Throws std::invalid_argument when a placement cannot be had.
+  std::string explain(run_options options = {}) const {
+    return spillway::explain(*plan_, runner_ ? runner_->threads() : runner(*plan_, options).threads());
+  }
+  /// What holds the running pipeline up, for programs.
+  spillway::standing standing() const { return standing_of(*plan_); }
+
   /// The run-time form, for programs that poll agents themselves and for tools.
   plan& lowered() noexcept { return *plan_; }
 
@@ -139,8 +148,16 @@ class pipeline {
     if constexpr (std::is_lvalue_reference_v<Item> && !std::is_copy_constructible_v<type>) {
       static_assert(detail::never<Item>, "spillway: give the pipeline its stages by std::move");
     } else if constexpr (detail::healthy_stage<type>) {
-      using output = typename type::output::kept;
-      plan_->add(std::make_unique<detail::stage_agent<type, output>>(type(std::forward<Item>(item))));
+      using lowered_type = detail::stage_agent<type, typename type::output::kept>;
+      if constexpr (requires { item.copies; }) {
+        for (std::size_t i = 0; i < item.copies.count(); ++i) {
+          plan_->add(std::make_unique<lowered_type>(type(std::as_const(item)), item.copies.place(i),
+                                                    item.copies.label(type::name.view(), i)));
+        }
+      } else {
+        const placement where = item.where;
+        plan_->add(std::make_unique<lowered_type>(type(std::forward<Item>(item)), where, type::name.view()));
+      }
     }
   }
 

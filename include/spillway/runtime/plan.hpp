@@ -33,27 +33,28 @@ class plan {
     for (auto& a : agents_) a->connect(*this);
   }
 
-  /// Makes an edge from each output that `stage` (empty: any) emits under `tag` to the reading stage `to`, and hands it to `added`.
-  template <class Stream, class F>
-  void connect_to(std::string_view stage, std::string_view tag, std::string_view to, overflow_policy policy,
-                  const edge_options& options, F&& added) {
+  /// Makes an edge from each output that `stage` (empty: any) emits under `tag`, each of its replicas by itself, to the reader `to`, and hands it
+  /// to `added`.
+  template <class Stream, class Spec, class F>
+  void connect_to(std::string_view stage, std::string_view tag, const reader_id& to, const Spec& spec, F&& added) {
     bool found = false;
     for (const auto& [emitter, port] : ports_) {
-      if (port->tag() != tag || (!stage.empty() && emitter->name() != stage)) continue;
+      if (port->tag() != tag || (!stage.empty() && emitter->stage_name() != stage)) continue;
       if (port->type() != mark_of<Stream>()) {
         if (stage.empty()) continue;  // another stage's tag of the same name
-        throw std::logic_error("spillway: stage '" + std::string(to) + "' reads '" + std::string(stage) +
+        throw std::logic_error("spillway: stage '" + to.stage + "' reads '" + std::string(stage) +
                                "', whose records there have another type");
       }
-      auto made = std::make_unique<edge_of<Stream>>(emitter->name(), tag, to, policy, options, &report_);
+      auto made = std::make_unique<edge_of<Stream>>(emitter->name(), tag, to.label, spec.policy.lowered(), spec.options, &report_,
+                                                    make_loose_storage<Stream>(spec.policy, spec.options));
       auto& typed = static_cast<port_of<Stream>&>(*port);
-      typed.attach(*made);
+      typed.attach(*made, to, [&] { return spec.partitioning.template make_router<typename Stream::record>(); });
       added(*made, typed.edges().size() == 1);
       edges_.push_back(std::move(made));
       found = true;
     }
     if (!found) {
-      throw std::logic_error("spillway: stage '" + std::string(to) + "' reads " +
+      throw std::logic_error("spillway: stage '" + to.stage + "' reads " +
                              (tag.empty() ? "stage '" + std::string(stage) : "tag '" + std::string(tag)) +
                              "', which no stage of the pipeline emits");
     }

@@ -16,13 +16,16 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "spillway/runtime/errors.hpp"
+#include "spillway/runtime/explain.hpp"
 #include "spillway/runtime/idle_strategy.hpp"
 #include "spillway/runtime/plan.hpp"
+#include "spillway/runtime/watchdog.hpp"
 
 namespace spillway {
 
@@ -30,6 +33,8 @@ struct run_options {
   idle_strategy idle = idle_strategy::backoff;
   /// All stages in turn on one thread, placements aside.
   bool one_thread = false;
+  /// A thread of its own tells the report hook of stages that make no progress for so long; 0: none.
+  std::chrono::nanoseconds watchdog{0};
 };
 
 class runner {
@@ -48,6 +53,9 @@ class runner {
 
   void stop() noexcept;
   void abort() noexcept;
+
+  /// The threads that `start` would make or has made. Throws std::invalid_argument when a placement cannot be had.
+  std::vector<thread_line> threads() const;
 
   /// Waits up to `timeout` for the end; false if it did not come. Requires: started.
   bool wait_for(std::chrono::nanoseconds timeout);
@@ -74,6 +82,7 @@ class runner {
   run_options options_;
   bool crowded_ = false;
   std::vector<std::thread> threads_;
+  std::optional<watchdog> watchdog_;
   std::atomic<bool> aborted_{false};
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -49,10 +49,10 @@ class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
 
   /// True when an edge was left holding the stage.
   SPILLWAY_INLINE bool push(typename Tag::record&& value, timestamp t) {
-    const std::size_t readers = this->edges_.size();
-    if (readers == 1) [[likely]]
+    const std::size_t edges = this->edges_.size();
+    if (edges == 1) [[likely]]
       return push_one(*this->edges_[0], std::move(value), t);
-    if (readers == 0) {
+    if (edges == 0) {
       this->unread_.add();
       return false;
     }
@@ -86,12 +86,13 @@ class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
   }
   SPILLWAY_NOINLINE bool push_many(typename Tag::record&& value, timestamp t) {
     bool held = false;
-    for (std::size_t i = 0; i + 1 < this->edges_.size(); ++i) {
+    for (std::size_t i = 0; i + 1 < this->readers_.size(); ++i) {
       if constexpr (std::is_copy_constructible_v<typename Tag::record>) {
-        held |= push_one(*this->edges_[i], typename Tag::record(std::as_const(value)), t);
+        held |= push_one(this->readers_[i].choose(value), typename Tag::record(std::as_const(value)), t);
       }
     }
-    return push_one(*this->edges_.back(), std::move(value), t) || held;
+    edge_type& last = this->readers_.back().choose(value);
+    return push_one(last, std::move(value), t) || held;
   }
 };
 

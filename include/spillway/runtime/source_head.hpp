@@ -60,7 +60,7 @@ class source_driver {
 
   explicit source_driver(Source source) : source_(std::move(source)) {}
 
-  void connect(plan&, std::string_view) {}
+  void connect(plan&, const reader_id&) {}
   void open_edges() {}
   void close_edges() {}
   void open(stage_context& context) {

@@ -15,6 +15,7 @@
 
 #include "spillway/runtime/input_head.hpp"
 #include "spillway/runtime/main_output.hpp"
+#include "spillway/runtime/merge_driver.hpp"
 #include "spillway/runtime/plan.hpp"
 #include "spillway/runtime/side_outputs.hpp"
 #include "spillway/runtime/source_head.hpp"
@@ -41,9 +42,10 @@ class stage_agent final : public agent {
   using head_type = decltype(lower_head(std::declval<decltype(fused_type::head)>()));
 
  public:
-  explicit stage_agent(Stage&& stage)
-      : agent(stage.where),
-        environment_(Stage::name.view()),
+  /// One replica of a stage, placed at `where` and called `label` in reports.
+  stage_agent(Stage&& stage, placement where, std::string_view label)
+      : agent(Stage::name.view(), where),
+        environment_(label),
         port_(make_port(stage)),
         lowered_(lower(std::move(stage.expression), port_)) {}
 
@@ -51,7 +53,7 @@ class stage_agent final : public agent {
 
   void connect(plan& p) override {
     plan_ = &p;
-    lowered_.head.connect(p, Stage::name.view());
+    lowered_.head.connect(p, {std::string(stage_name()), std::string(name())});
   }
 
   std::vector<output_port*> ports() override {
@@ -200,7 +202,10 @@ class stage_agent final : public agent {
     pass.settle();
     bool all = environment_.delivered();
     if constexpr (has_main) all = all && port_->delivered() && port_->ended();
-    if (all) state_ = state::delivered;
+    if (all) {
+      state_ = state::delivered;
+      ended_.set(1);
+    }
   }
 
   environment environment_;

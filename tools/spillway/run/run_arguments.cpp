@@ -126,11 +126,15 @@ void check_fields(const run_options& o) {
   if (o.time.empty()) throw usage_error("--time is missing; name the column or JSON pointer with the event time");
 }
 
-overflow_policy policy(const std::string& option, const std::string& text) {
+/// `kind` is "late" or "malformed".
+overflow_policy policy(const std::string& kind, const std::string& text, std::uint64_t limit_bytes) {
+  if (limit_bytes > 0 && text != "spill")
+    throw usage_error(fmt::format("--{}-limit: only spilling has a limit; add --{}-policy spill", kind, kind));
   if (text == "block") return spillway::block.lowered();
-  if (text == "spill") return spillway::spill.lowered();
+  if (text == "spill") return limit_bytes > 0 ? spillway::spill.up_to(limit_bytes).lowered() : spillway::spill.lowered();
   if (text == "drop") return spillway::drop_newest.lowered();
-  throw usage_error(fmt::format("{}: '{}' is no policy; write block, spill or drop", option, text));
+  if (text == "overwrite") return spillway::overwrite_oldest.lowered();
+  throw usage_error(fmt::format("--{}-policy: '{}' is no policy; write block, spill, drop or overwrite", kind, text));
 }
 
 bool ends_with_any(std::string name, std::initializer_list<std::string_view> ends) {
@@ -225,10 +229,17 @@ void run_arguments::declare(CLI::App& run) {
   run.add_option("--late", late_, "file for late records, exactly as they came; without it they are counted")->type_name("FILE");
   run.add_option("--malformed", malformed_, "file for malformed records: file,line,reason,text; without it they are counted")
       ->type_name("FILE");
-  run.add_option("--late-policy", late_policy_,
-                 "block, spill or drop when late records come faster than they are written; default block")
+  run.add_option(
+         "--late-policy", late_policy_,
+         "when late records come faster than they are written: block, spill to memory, drop new ones or overwrite old ones; default block")
       ->type_name("POLICY");
+  run.add_option("--late-limit", late_limit_, "most bytes of late records to spill, as 1000000, 64MiB; default 4MiB")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false));
   run.add_option("--malformed-policy", malformed_policy_, "the same for malformed records")->type_name("POLICY");
+  run.add_option("--malformed-limit", malformed_limit_, "the same for malformed records")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false));
   run.add_option("--max-line", max_line_, "longest line in bytes; a longer one is malformed, its text cut there; default 1048576")
       ->type_name("BYTES");
   run.add_option("--cpus", cpus_,
@@ -273,8 +284,8 @@ run_options run_arguments::checked() const {
   o.output = output_;
   o.late = late_;
   o.malformed = malformed_;
-  o.late_policy = policy("--late-policy", late_policy_);
-  o.malformed_policy = policy("--malformed-policy", malformed_policy_);
+  o.late_policy = policy("late", late_policy_, late_limit_);
+  o.malformed_policy = policy("malformed", malformed_policy_, malformed_limit_);
   o.max_line = whole_number<std::size_t>("--max-line", max_line_, 1);
   if (o.max_line > (std::size_t{1} << 30))
     throw usage_error("--max-line: more than 1 GiB cannot be held in one piece; give less");

@@ -6,6 +6,7 @@
 //     CLI::App* run = app.add_subcommand("run", "...");  run_arguments given;  given.declare(*run);  run_options o = given.checked();
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ class run_arguments {
   std::string malformed_;
   std::string late_policy_ = "block";
   std::string malformed_policy_ = "block";
+  std::uint64_t late_limit_ = 0;  // bytes; 0: the policy's own
+  std::uint64_t malformed_limit_ = 0;
   std::string max_line_ = "1048576";
   std::string cpus_;
   std::string idle_ = "backoff";

@@ -40,7 +40,6 @@ struct layout {
   placement read;
   placement window;
   placement rejects;
-  bool one_thread = false;
 };
 
 layout lay_out(const run_options& options) {
@@ -51,9 +50,11 @@ layout lay_out(const run_options& options) {
   }
   const bool spins = options.idle == idle_strategy::busy_spin || options.idle == idle_strategy::spin;
   layout l;
-  l.one_thread = cpus.size() == 1;
+  if (cpus.size() == 1) {
+    const placement all = shared_thread{0, cpu{cpus[0]}};
+    return {all, all, all};
+  }
   l.read = cpu{cpus[0]};
-  if (l.one_thread) return l;
   // Threads that never give their CPU away need one each, so the rejects then share the window's.
   const bool shared = spins && cpus.size() < 3;
   l.window = shared ? placement(shared_thread{0, cpu{cpus[1]}}) : placement(cpu{cpus[1]});
@@ -222,7 +223,7 @@ int run_rows(const run_options& options) {
   const layout where = lay_out(options);
   pipeline p = std::visit([&](const auto& windows) { return make_pipeline(j, where, windows); }, options.window);
   try {
-    p.start({.idle = options.idle, .one_thread = where.one_thread});
+    p.start({.idle = options.idle});
     see_through(j, p);
     finish(j);
   } catch (...) {
@@ -235,7 +236,26 @@ int run_rows(const run_options& options) {
   return s.interrupted ? 130 : 0;
 }
 
+template <class Rows>
+int explain_rows(const run_options& options) {
+  job<Rows> j(options);
+  const layout where = lay_out(options);
+  const pipeline p = std::visit([&](const auto& windows) { return make_pipeline(j, where, windows); }, options.window);
+  file_sink out("-");
+  out.write(p.explain({.idle = options.idle}));
+  out.close();
+  return 0;
+}
+
 }  // namespace
+
+int explain_job(const run_options& options) {
+  run_options untouched = options;
+  untouched.output = "-";  // no file is made or emptied
+  untouched.late.clear();
+  untouched.malformed.clear();
+  return options.format == input_format::csv ? explain_rows<csv_rows>(untouched) : explain_rows<ndjson_rows>(untouched);
+}
 
 int run_job(const run_options& options) {
   preflight(options);

@@ -36,16 +36,11 @@ void add_distribution(text& to, std::string_view name, const histogram& h, std::
       h.count(), h.quantile(0.5), h.quantile(0.9), h.quantile(0.99), h.quantile(0.999), h.max());
 }
 
-std::string_view name_of(overflow policy) {
-  switch (policy) {
-    case overflow::block:
-      return "block";
-    case overflow::spill:
-      return "spill";
-    case overflow::drop_newest:
-      return "drop";
-  }
-  return "?";
+/// As the options of `run` call it.
+std::string_view option_name_of(overflow policy) {
+  if (policy == overflow::drop_newest) return "drop";
+  if (policy == overflow::overwrite_oldest) return "overwrite";
+  return name_of(policy);
 }
 
 void add_edges(text& to, const std::vector<edge_report>& edges) {
@@ -54,10 +49,11 @@ void add_edges(text& to, const std::vector<edge_report>& edges) {
     const edge_report& e = edges[i];
     add(to,
         "    {{\"from\": {}, \"tag\": {}, \"to\": {}, \"policy\": \"{}\", \"capacity\": {}, \"pushed\": {}, \"consumed\": {}, \"dropped\": {}, "
-        "\"dropped_full\": {}, \"dropped_limit\": {}, \"dropped_oversize\": {}, \"spilled\": {}, \"left\": {}, \"blocked_ns\": {}}}{}\n",
-        quoted(e.from), quoted(e.tag.empty() ? "main" : e.tag), quoted(e.to), name_of(e.policy), e.capacity, e.counts.pushed,
-        e.counts.consumed, e.counts.dropped(), e.counts.dropped_full, e.counts.dropped_limit, e.counts.dropped_oversize,
-        e.counts.spilled, e.counts.left, e.counts.blocked_ns, i + 1 < edges.size() ? "," : "");
+        "\"dropped_full\": {}, \"dropped_limit\": {}, \"dropped_oversize\": {}, \"overwritten\": {}, \"spilled\": {}, \"left\": {}, \"blocked_ns\": {}}}{}\n",
+        quoted(e.from), quoted(e.tag.empty() ? "main" : e.tag), quoted(e.to), option_name_of(e.policy), e.capacity,
+        e.counts.pushed, e.counts.consumed, e.counts.dropped(), e.counts.dropped_full, e.counts.dropped_limit,
+        e.counts.dropped_oversize, e.counts.overwritten, e.counts.spilled, e.counts.left, e.counts.blocked_ns,
+        i + 1 < edges.size() ? "," : "");
   }
   add(to, "  ],\n");
 }
