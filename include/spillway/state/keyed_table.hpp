@@ -11,9 +11,12 @@
 //        slots  [h|i] [   ] [h|i] [h|i] ...            pool  i: {key, entry}  {key, entry} ...
 //                  '--------------------------------------------^
 //
-//     keyed_table<std::uint32_t, state> table(memory);
+//     arena memory;
+//     keyed_table<std::uint32_t, double> sums(memory);
 //     bool inserted = false;
-//     state& s = table.entry(table.find_or_insert(reading.sensor, inserted));
+//     const std::uint32_t i = sums.find_or_insert(7, inserted);
+//     sums.entry(i) += 70.0;
+//     assert(inserted && sums.find(7) == i && sums.entry(i) == 70.0);
 #pragma once
 
 #include <bit>

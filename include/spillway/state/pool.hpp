@@ -7,10 +7,12 @@
 // 3. Indices are handed out in ascending order, destroyed ones first and last in, first out: equal calls give equal indices.
 // 4. The arena outlives the pool.
 //
-//     pool<pane> panes(memory);
-//     std::uint32_t i = panes.create(start, end);
-//     panes[i].count += 1;
-//     panes.destroy(i);
+//     arena memory;
+//     pool<reading> kept(memory);
+//     const std::uint32_t i = kept.create(reading{"boiler", timestamp(1s), 70});
+//     kept[i].celsius += 1;
+//     kept.destroy(i);
+//     assert(!kept.alive(i) && kept.create() == i);
 #pragma once
 
 #include <bit>

@@ -6,9 +6,13 @@
 // 2. Between a slot's home and the slot there is no empty slot. Hash bits of 0 mean empty, so the user's are never 0.
 // 3. The default value is a static pair of empty slots: it can be searched, but nothing may be put there.
 //
-//     slot_array a = slot_array::make(memory, 64);
-//     a.clear(0, a.size());
-//     a.put(hash_bits, 7);
+//     arena memory;
+//     slot_array slots = slot_array::make(memory, 64);
+//     slots.clear(0, slots.size());
+//     const std::uint32_t hash = 0x8000'0001;
+//     slots.put(hash, 7);
+//     assert(slots.slots[slots.home(hash)].index == 7);
+//     slots.give_back(memory);
 #pragma once
 
 #include <bit>

@@ -5,8 +5,10 @@
 //    place, longer ones in arena memory that `drop` gives back. A look-up takes a view and copies nothing.
 //
 //     using traits = stored_key<text_ref>;
-//     traits::type kept = traits::store(memory, "sensor_1");
-//     traits::equal(kept, "sensor_1");                              // true
+//     arena memory;
+//     traits::type kept_key = traits::store(memory, "boiler");
+//     assert(traits::equal(kept_key, "boiler"));
+//     traits::drop(memory, kept_key);
 #pragma once
 
 #include <cstdint>
