@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "spillway/doctor/doctor.hpp"
 #include "spillway/run/run_arguments.hpp"
 #include "spillway/run/run_job.hpp"
 #include "spillway/runtime/errors.hpp"
@@ -60,6 +61,17 @@ int carry_out(const tool::run_arguments& given, int (*what)(const tool::run_opti
   }
 }
 
+/// The page about the host, on standard output.
+int examine(const tool::doctor_options& options) {
+  try {
+    const std::string page = tool::doctor_page(options);
+    const bool written = std::fwrite(page.data(), 1, page.size(), stdout) == page.size() && std::fflush(stdout) == 0;
+    return written ? 0 : complain("cannot write standard output", 1);
+  } catch (const std::exception& e) {
+    return complain(e.what(), 1);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +83,10 @@ int main(int argc, char** argv) {
   CLI::App* run_command = app.add_subcommand("run", "Aggregate CSV or NDJSON records in windows of event time");
   CLI::App* explain_command = app.add_subcommand(
       "explain", "Show the threads, edges, policies and bytes of the job that 'run' would do with the same options");
+  CLI::App* doctor_command =
+      app.add_subcommand("doctor", "Check this host for pipelines of pinned threads, and say what to change");
+  tool::doctor_options doctor;
+  doctor.declare(*doctor_command);
   tool::run_arguments given;
   given.declare(*run_command);
   given.declare(*explain_command);
@@ -79,8 +95,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return inform(app, e);
   } catch (const CLI::ParseError& e) {
-    const char* command = run_command->parsed() ? "run " : explain_command->parsed() ? "explain " : "";
+    const char* command = run_command->parsed()       ? "run "
+                          : explain_command->parsed() ? "explain "
+                          : doctor_command->parsed()  ? "doctor "
+                                                      : "";
     return complain(fmt::format("{}; see 'spillway {}--help'", e.what(), command), 2);
   }
+  if (doctor_command->parsed()) return examine(doctor);
   return carry_out(given, explain_command->parsed() ? &tool::explain_job : &tool::run_job);
 }
