@@ -2,6 +2,15 @@
 //
 //     #include <spillway/spillway.hpp>
 //     namespace sw = spillway;
+//
+//     std::vector<int> squares;
+//     auto square = sw::stage<"square">(sw::any_cpu{},
+//         sw::source(sw::elements{1, 2, 3})
+//             | sw::map([](int n) { return n * n; })
+//             | sw::sink([&](int n) { squares.push_back(n); }));
+//     sw::pipeline p(std::move(square));
+//     p.run();
+//     assert((squares == std::vector{1, 4, 9}));
 #pragma once
 
 #include "spillway/core/fixed_string.hpp"
@@ -25,17 +34,26 @@
 #include "spillway/operators/key_by.hpp"
 #include "spillway/operators/map.hpp"
 #include "spillway/operators/on.hpp"
+#include "spillway/operators/on_error.hpp"
 #include "spillway/operators/output_tag.hpp"
 #include "spillway/operators/print.hpp"
 #include "spillway/operators/process.hpp"
+#include "spillway/operators/retry.hpp"
 #include "spillway/operators/sink.hpp"
+#include "spillway/operators/skip_errors.hpp"
 #include "spillway/operators/source.hpp"
+#include "spillway/operators/source_failure.hpp"
 #include "spillway/operators/try_map.hpp"
 #include "spillway/operators/watermarks.hpp"
 #include "spillway/runtime/affinity.hpp"
+#include "spillway/runtime/any_inlet.hpp"
 #include "spillway/runtime/errors.hpp"
 #include "spillway/runtime/idle_strategy.hpp"
+#include "spillway/runtime/inlet.hpp"
+#include "spillway/runtime/outlet.hpp"
 #include "spillway/runtime/pipeline.hpp"
+#include "spillway/runtime/polled_agent.hpp"
+#include "spillway/runtime/push_source.hpp"
 #include "spillway/time/ascending.hpp"
 #include "spillway/time/bounded_out_of_orderness.hpp"
 #include "spillway/time/clock.hpp"

@@ -34,10 +34,21 @@ std::string text_of(const std::exception_ptr& cause) {
 runner::runner(plan& p, run_options options) : plan_(p), options_(options) {}
 
 runner::~runner() {
+  if (!in_its_process()) {
+    // The threads are the parent's: they can be neither joined nor let go.
+    new std::vector<std::thread>(std::move(threads_));
+    static_cast<void>(watchdog_.release());
+    return;
+  }
   abort();
   for (std::thread& t : threads_) {
     if (t.joinable()) t.join();
   }
+  for (const auto& p : polled_) {
+    p->take_over();
+    p->tell_links(nullptr);
+  }
+  const std::lock_guard lock(mutex_);  // whoever ended last has let go of it
 }
 
 int runner::cpu_for(const agent& a) const {
@@ -64,6 +75,7 @@ std::vector<runner::group> runner::make_groups() const {
   std::vector<group> groups;
   std::vector<int> numbers;
   for (const auto& a : plan_.agents()) {
+    if (host_polls(*a)) continue;
     const int thread = options_.one_thread ? 0 : a->where().thread;
     const auto same = thread < 0 ? numbers.end() : std::find(numbers.begin(), numbers.end(), thread);
     if (same == numbers.end()) {
@@ -85,6 +97,9 @@ std::vector<thread_line> runner::threads() const {
     thread_line line{g.name, g.cpu < 0 ? "any CPU" : "CPU " + std::to_string(g.cpu), {}};
     for (const agent* a : g.agents) line.stages.emplace_back(a->name());
     lines.push_back(std::move(line));
+  }
+  for (const auto& a : plan_.agents()) {
+    if (host_polls(*a)) lines.push_back({std::string(a->name()), "the host", {std::string(a->name())}});
   }
   if (options_.watchdog > options_.watchdog.zero()) lines.push_back({"watchdog", "any CPU", {}});
   return lines;
@@ -118,13 +133,15 @@ void runner::check_idle(const std::vector<group>& groups) const {
 }
 
 void runner::start() {
+  made_.check();
   const std::vector<group> groups = make_groups();
   check_idle(groups);
   crowded_ = groups.size() > allowed_cpus().size() || shared_cpu(groups) >= 0;
-  running_ = groups.size();
+  make_polled();
+  running_ = groups.size() + polled_.size();
   try {
     for (const group& g : groups) threads_.emplace_back([this, g] { run_group(g, true); });
-    if (options_.watchdog > options_.watchdog.zero()) watchdog_.emplace(plan_, options_.watchdog);
+    if (options_.watchdog > options_.watchdog.zero()) watchdog_ = std::make_unique<watchdog>(plan_, options_.watchdog);
   } catch (...) {
     abort();
     for (std::thread& t : threads_) t.join();
@@ -134,14 +151,71 @@ void runner::start() {
   }
 }
 
+void runner::make_polled() {
+  for (const auto& a : plan_.agents()) {
+    if (!host_polls(*a)) continue;
+    polled_.push_back(std::make_unique<polled_agent>(*this, *a, aborted_, made_));
+    polled_.back()->tell_links(polled_.back().get());
+  }
+}
+
 void runner::join() {
+  made_.check();
+  poll_own([] { return false; });
   for (std::thread& t : threads_) t.join();
   threads_.clear();
+  if (!polled_.empty()) {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return running_ == 0; });
+  }
   watchdog_.reset();
   rethrow();
 }
 
+std::size_t runner::poll() {
+  made_.check();
+  std::size_t work = 0;
+  for (const auto& p : polled_) work += p->poll();
+  return work;
+}
+
+polled_agent& runner::polled(std::string_view name) const {
+  made_.check();
+  std::string known;
+  for (const auto& p : polled_) {
+    if (p->name() == name) return *p;
+    known += (known.empty() ? "" : ", ") + std::string(p->name());
+  }
+  throw std::invalid_argument("spillway: no stage '" + std::string(name) + "' is polled by the host; " +
+                              (known.empty() ? "none is, unless placed host_polled{}" : "those are: " + known));
+}
+
+template <class F>
+bool runner::poll_own(F&& give_up) {
+  idler idle(options_.idle, crowded_);
+  for (;;) {
+    std::size_t work = 0;
+    bool any = false;
+    for (const auto& p : polled_) {
+      if (!p->polled_here()) continue;
+      any = true;
+      work += p->poll();
+    }
+    if (!any) return true;
+    if (give_up()) return false;
+    idle(work);
+  }
+}
+
+void runner::one_ended() noexcept {
+  const std::lock_guard lock(mutex_);
+  // Release pairs with the acquire load in done().
+  running_.store(running_.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+  ended_.notify_all();
+}
+
 void runner::run_here() {
+  made_.check();
   group all{"", -1, {}};
   for (const auto& a : plan_.agents()) all.agents.push_back(a.get());
   {
@@ -159,13 +233,17 @@ void runner::stop() noexcept {
 void runner::abort() noexcept {
   // Relaxed: the flag only ends loops; what the threads leave behind is ordered by joining them.
   aborted_.store(true, std::memory_order_relaxed);
+  for (const auto& p : polled_) p->give_up();
 }
 
 bool runner::wait_for(std::chrono::nanoseconds timeout) {
-  std::unique_lock lock(mutex_);
+  made_.check();
+  using clock = std::chrono::steady_clock;
   // The clock's arithmetic would overflow with the longest durations there are.
-  return ended_.wait_for(lock, std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365)),
-                         [this] { return running_ == 0; });
+  const auto end = clock::now() + std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365));
+  if (!poll_own([&] { return clock::now() >= end; })) return false;
+  std::unique_lock lock(mutex_);
+  return ended_.wait_until(lock, end, [this] { return running_ == 0; });
 }
 
 void runner::run_group(const group& g, bool own_thread) noexcept {
@@ -184,9 +262,7 @@ void runner::run_group(const group& g, bool own_thread) noexcept {
     fail(*current, std::current_exception());
   }
   close_group(g);
-  const std::lock_guard lock(mutex_);
-  --running_;
-  ended_.notify_all();
+  one_ended();
 }
 
 void runner::cycle_until_done(const group& g, agent*& current) {
@@ -208,6 +284,7 @@ void runner::cycle_until_done(const group& g, agent*& current) {
 void runner::close_group(const group& g) noexcept {
   for (agent* a : g.agents) {
     if (const std::exception_ptr thrown = a->close()) fail(*a, thrown);
+    a->wake_links();
   }
 }
 

@@ -21,6 +21,8 @@ using spillway::frame_ring;
 
 static_assert(std::is_trivially_copyable_v<frame_ring::producer>);
 static_assert(std::is_trivially_copyable_v<frame_ring::consumer>);
+static_assert(alignof(frame_ring) == spillway::destructive_distance_bytes, "nothing else may share the ring's lines");
+static_assert(sizeof(frame_ring) % spillway::destructive_distance_bytes == 0);
 
 template <class Producer>
 bool push(Producer& out, std::string_view text) {
@@ -253,6 +255,110 @@ TEST(frame_ring, a_closed_end_goes_on_where_it_was) {
   EXPECT_EQ(ring.consumed(), 100u);
 }
 
+TEST(frame_ring, a_full_ring_refuses_and_stays_unchanged) {
+  frame_ring ring(64);
+  auto out = ring.open_producer(1);
+  auto in = ring.open_consumer();
+  for (const char* text : {"1", "2", "3", "4"}) ASSERT_TRUE(push(out, text));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(push(out, "5"));
+  EXPECT_EQ(out.position(), 4u);
+  EXPECT_EQ(ring.bytes_estimate(), 64u);
+  EXPECT_EQ(everything(in), (std::vector<std::string>{"1", "2", "3", "4"}));
+  ring.close(out);
+  ring.close(in);
+}
+
+TEST(frame_ring, a_frame_is_read_in_place_before_its_bytes_are_free) {
+  frame_ring ring(64);
+  auto out = ring.open_producer(1);
+  auto in = ring.open_consumer();
+  ASSERT_TRUE(push(out, std::string(24, 'a')));
+  ASSERT_TRUE(push(out, std::string(24, 'b')));
+  const auto frame = in.front();
+  EXPECT_FALSE(push(out, "too early"));
+  EXPECT_EQ(text_of_frame(frame), std::string(24, 'a'));
+  in.pop();
+  EXPECT_TRUE(push(out, "now"));
+  EXPECT_EQ(everything(in), (std::vector<std::string>{std::string(24, 'b'), "now"}));
+  ring.close(out);
+  ring.close(in);
+}
+
+TEST(frame_ring, a_header_always_fits_in_front_of_the_end) {
+  for (std::size_t first = 0; first <= 112; first += 16) {
+    frame_ring ring(128, first);
+    auto out = ring.open_producer(1);
+    auto in = ring.open_consumer();
+    for (int i = 0; i < 40; ++i) {
+      const std::string frame(static_cast<std::size_t>(i % 3) * 8, static_cast<char>('a' + i % 26));
+      ASSERT_TRUE(push(out, frame));
+      EXPECT_EQ(text_of_frame(in.front()), frame);
+      in.pop();
+      EXPECT_EQ(ring.bytes_estimate(), 0u);
+    }
+    ring.close(out);
+    ring.close(in);
+  }
+}
+
+TEST(frame_ring, what_an_earlier_lap_left_behind_the_last_frame_is_no_frame) {
+  frame_ring ring(64);
+  auto out = ring.open_producer(1);
+  auto in = ring.open_consumer();
+  for (const char* text : {"1", "2", "3", "4"}) ASSERT_TRUE(push(out, text));
+  EXPECT_EQ(everything(in).size(), 4u);
+  ASSERT_TRUE(push(out, "5"));
+  EXPECT_EQ(everything(in), (std::vector<std::string>{"5"})) << "the header of 2 is still there";
+  EXPECT_EQ(in.front().data(), nullptr);
+  ring.close(out);
+  ring.close(in);
+}
+
+TEST(frame_ring, a_claim_refused_at_the_wrap_leaves_no_padding_behind) {
+  frame_ring ring(128);
+  auto out = ring.open_producer(1);
+  auto in = ring.open_consumer();
+  ASSERT_TRUE(push(out, std::string(56, 'a')));
+  ASSERT_TRUE(push(out, std::string(24, 'b')));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(push(out, std::string(40, 'c'))) << "32 bytes are left, and none at the start";
+  ASSERT_TRUE(push(out, std::string(24, 'd'))) << "the bytes in front of the end are still free";
+  EXPECT_EQ(everything(in), (std::vector{std::string(56, 'a'), std::string(24, 'b'), std::string(24, 'd')}));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(push(out, std::string(24, 'e')));
+  EXPECT_EQ(everything(in).size(), 3u);
+  ring.close(out);
+  ring.close(in);
+}
+
+TEST(frame_ring, a_drain_of_one_that_meets_padding_gives_the_frame_behind_it) {
+  frame_ring ring(128);
+  auto out = ring.open_producer(1);
+  auto in = ring.open_consumer();
+  ASSERT_TRUE(push(out, std::string(56, 'a')));
+  ASSERT_TRUE(push(out, std::string(24, 'b')));
+  EXPECT_EQ(everything(in).size(), 2u);
+  ASSERT_TRUE(push(out, std::string(40, 'c')));
+  std::string seen;
+  EXPECT_EQ(in.drain(1, [&](std::span<std::byte> frame) { seen = text_of_frame(frame); }), 1u);
+  EXPECT_EQ(seen, std::string(40, 'c'));
+  EXPECT_EQ(ring.bytes_estimate(), 0u) << "padding is released with its frame";
+  ring.close(out);
+  ring.close(in);
+}
+
+TEST(frame_ring, a_claim_left_open_is_given_up_when_its_end_closes) {
+  frame_ring ring(128);
+  auto out = ring.open_producer(1);
+  ASSERT_NE(out.try_claim(40), nullptr);
+  ring.close(out);
+  EXPECT_EQ(ring.pushed(), 0u);
+  out = ring.open_producer(1);
+  ASSERT_TRUE(push(out, "x"));
+  ring.close(out);
+  auto in = ring.open_consumer();
+  EXPECT_EQ(everything(in), (std::vector<std::string>{"x"}));
+  ring.close(in);
+}
+
 template <class Counter>
 class frame_ring_wrap : public ::testing::Test {};
 using counters = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
@@ -327,6 +433,37 @@ TEST(frame_ring_wrap_at_32_bits, a_64_bit_counter_passes_it_unharmed) {
 }
 
 #if !defined(NDEBUG) && defined(GTEST_HAS_DEATH_TEST)
+TEST(frame_ring_death_test, opening_an_end_twice_is_caught_in_debug_builds) {
+  EXPECT_DEATH(
+      {
+        frame_ring ring(64);
+        auto in = ring.open_consumer();
+        in = ring.open_consumer();
+      },
+      "already open");
+}
+
+TEST(frame_ring_death_test, using_a_closed_end_is_caught_in_debug_builds) {
+  EXPECT_DEATH(
+      {
+        frame_ring ring(64);
+        auto out = ring.open_producer();
+        ring.close(out);
+        out.refresh();
+      },
+      "closed");
+}
+
+TEST(frame_ring_death_test, destroying_a_ring_with_an_open_end_is_caught_in_debug_builds) {
+  EXPECT_DEATH(
+      {
+        frame_ring ring(64);
+        auto in = ring.open_consumer();
+        in.refresh();
+      },
+      "close both ends");
+}
+
 TEST(frame_ring_death_test, a_commit_beyond_its_claim_is_caught_in_debug_builds) {
   EXPECT_DEATH(
       {

@@ -88,7 +88,7 @@ TEST(overflow_policy, says_what_it_was_given) {
 TEST(overflow_policy, may_be_chosen_at_run_time) {
   for (const sw::overflow kind : {sw::overflow::block, sw::overflow::spill, sw::overflow::drop_newest}) {
     auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(sw::elements{1, 2}));
-    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, sw::any_policy{{kind, 1000}}) | sw::discard());
+    auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, sw::any_policy{{.kind = kind, .limit_bytes = 1000}}) | sw::discard());
     sw::pipeline p(std::move(a), std::move(b));
     p.run_inline();
     EXPECT_EQ(edge_of(p, "a", "", "b").policy, kind);

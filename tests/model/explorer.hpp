@@ -3,9 +3,9 @@
 // The structure is compiled with `model_atomic`, whose accesses stop the running side and let the explorer choose who goes on. Each side is a fiber
 // in one thread; an execution is replayed from the start with another choice until none is left.
 // 1. Two schedules that give each side the same history (which stores its loads read, in order) lead to the same state, since a side is deterministic and
-//    an atomic has one writing side. A state met before is not explored again; nothing else is left out.
-// 2. `memory::sequential`: a load reads the latest store. `memory::weak`: a load of the other side's atomic may read any store not older than
-//    what this side has seen of that atomic, so a store may arrive arbitrarily late.
+//    an atomic has one writing side, or is exchanged only. A state met before is not explored again; nothing else is left out.
+// 2. `memory::sequential`: a load reads the latest store. `memory::weak`: a load may read any store that is not older than what this side has seen of
+//    that atomic, nor than a store that happened before the load by 3: so a store may arrive late, unless something that was read orders it.
 // 3. In both, a vector clock per side follows release stores and acquire loads only. An access to a `tracked` object that is not ordered after the
 //    other side's last one by them is a data race, whatever the schedule: a release or acquire that is missing is found.
 #pragma once
@@ -281,7 +281,7 @@ class explorer {
 template <class Value>
 class model_atomic {
  public:
-  model_atomic(Value first) : stores_{{first, {}, false}} {}
+  model_atomic(Value first = Value{}) : stores_{{first}} {}
 
   // Out of line, like the explorer: the verbs of a ring are inlined into every caller, and this would multiply with them.
   [[gnu::noinline]] Value load(std::memory_order order) const {
@@ -293,10 +293,7 @@ class model_atomic {
     seen_[static_cast<std::size_t>(self)] = index;
     explore.note(static_cast<std::uint8_t>(index));
     const store_record& read = stores_[index];
-    if (order == std::memory_order_acquire && read.release) {
-      vector_clock& clock = explore.clock(self);
-      for (std::size_t i = 0; i < 2; ++i) clock[i] = clock[i] < read.clock[i] ? read.clock[i] : clock[i];
-    }
+    if (order == std::memory_order_acquire) acquire(read);
     return read.value;
   }
 
@@ -304,27 +301,69 @@ class model_atomic {
     explorer& explore = explorer::current();
     const int self = explore.running();
     if (self == explorer::nobody) {
-      stores_.push_back({value, {}, false});
+      stores_.assign(1, {value});
+      seen_ = {};
       return;
     }
     explore.before_access({this, [](const void*, int) { return std::size_t{1}; }});
     explore.note(0xff);
     explore.check(writer_ == explorer::nobody || writer_ == self, "two sides store to one atomic");
     writer_ = self;
-    stores_.push_back({value, explore.clock(self), order == std::memory_order_release});
-    if (order == std::memory_order_release) ++explore.clock(self)[static_cast<std::size_t>(self)];
+    append(value, order == std::memory_order_release);
+  }
+
+  /// Reads the latest store, whatever the memory. An atomic that both sides exchange is stored to in no other way.
+  [[gnu::noinline]] Value exchange(Value value, std::memory_order order) {
+    explorer& explore = explorer::current();
+    if (explore.running() == explorer::nobody) {
+      const Value before = stores_.back().value;
+      store(value, order);
+      return before;
+    }
+    explore.before_access({this, [](const void*, int) { return std::size_t{1}; }});
+    explore.note(static_cast<std::uint8_t>(stores_.size() - 1));
+    explore.check(writer_ == explorer::nobody, "an atomic is both stored to and exchanged");
+    const bool ordered = order == std::memory_order_acq_rel;
+    if (ordered) acquire(stores_.back());
+    const Value before = stores_.back().value;
+    append(value, ordered);
+    return before;
   }
 
  private:
   struct store_record {
     Value value;
-    vector_clock clock;
-    bool release;
+    vector_clock clock{};
+    bool release = false;
+    int side = explorer::nobody;
   };
 
+  void append(Value value, bool release) {
+    explorer& explore = explorer::current();
+    const auto self = static_cast<std::size_t>(explore.running());
+    stores_.push_back({value, explore.clock(explore.running()), release, explore.running()});
+    seen_[self] = stores_.size() - 1;
+    if (release) ++explore.clock(explore.running())[self];
+  }
+
+  static void acquire(const store_record& read) {
+    if (!read.release) return;
+    vector_clock& clock = explorer::current().clock(explorer::current().running());
+    for (std::size_t i = 0; i < 2; ++i) clock[i] = clock[i] < read.clock[i] ? read.clock[i] : clock[i];
+  }
+
+  /// The stores that a load of `side` may read are the latest so many.
   static std::size_t readable(const void* atomic, int side) {
+    if (explorer::current().kind() == memory::sequential) return 1;
     const auto& self = *static_cast<const model_atomic*>(atomic);
-    return explorer::current().kind() == memory::weak ? self.stores_.size() - self.seen_[static_cast<std::size_t>(side)] : 1;
+    const vector_clock& clock = explorer::current().clock(side);
+    std::size_t oldest = self.stores_.size() - 1;
+    for (; oldest > self.seen_[static_cast<std::size_t>(side)]; --oldest) {
+      const store_record& s = self.stores_[oldest];
+      const auto writer = static_cast<std::size_t>(s.side);
+      if (s.clock[writer] <= clock[writer]) break;  // happened before
+    }
+    return self.stores_.size() - oldest;
   }
 
   std::vector<store_record> stores_;

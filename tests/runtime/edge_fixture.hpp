@@ -79,8 +79,8 @@ class edge_bench {
 using plain = sw::stream<int>;
 using stamped = sw::stream<int, sw::no_key, sw::timed>;
 
-inline constexpr sw::overflow_policy block{sw::overflow::block, 0};
-inline constexpr sw::overflow_policy drop_newest{sw::overflow::drop_newest, 0};
-inline constexpr sw::overflow_policy spill_up_to(std::size_t bytes) { return {sw::overflow::spill, bytes}; }
+inline constexpr sw::overflow_policy block{sw::overflow::block};
+inline constexpr sw::overflow_policy drop_newest{sw::overflow::drop_newest};
+inline constexpr sw::overflow_policy spill_up_to(std::size_t bytes) { return sw::spill.up_to(bytes).lowered(); }
 
 }  // namespace edge_test

@@ -87,6 +87,7 @@ TEST(edge_policies, spill_past_its_limit_drops_counts_and_reports_once) {
   EXPECT_EQ(b.edge.counts().dropped_limit, 11u);
   EXPECT_EQ(b.edge.counts().left, 9u);
   EXPECT_EQ(b.edge.counts().pushed, 20u);
+  b.flush();
   ASSERT_EQ(b.reports.size(), 1u);
   EXPECT_EQ(b.reports[0], "spillway: edge 'emit' -> 'read' loses records: the spill limit is reached");
   EXPECT_EQ(b.read_all(), "0 1 2 3 4 5 6 7 8");
@@ -155,6 +156,7 @@ TEST(edge_policies, drop_newest_drops_what_finds_the_ring_full_and_reports_once)
   EXPECT_FALSE(b.held());
   EXPECT_EQ(b.edge.counts().dropped_full, 6u);
   EXPECT_EQ(b.edge.counts().pushed, 10u);
+  b.flush();
   ASSERT_EQ(b.reports.size(), 1u);
   EXPECT_EQ(b.reports[0], "spillway: edge 'emit' -> 'read' loses records: the ring is full");
   EXPECT_EQ(b.read_all(), "0 1 2 3");
@@ -204,6 +206,7 @@ TEST(edge_policies, the_report_names_a_side_output) {
   edge_bench<edge_test::stamped> b(drop_newest, {.capacity = 1});
   b.push({1, sw::timestamp(1)});
   b.push({2, sw::timestamp(2)});
+  b.flush();
   ASSERT_EQ(b.reports.size(), 1u);
   EXPECT_EQ(b.reports[0], "spillway: edge 'emit.tag' -> 'read' loses records: the ring is full");
 }

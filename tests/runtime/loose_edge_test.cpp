@@ -43,6 +43,7 @@ class loose_bench {
   void end() { edge.end(edge.writer()); }
   template <class Show>
   std::string read_as(Show&& show_slot, std::size_t limit = 1000) {
+    flush();
     std::string out;
     edge.poll(
         limit, [&](slot& s) { out += (out.empty() ? "" : " ") + show_slot(s); },
@@ -289,7 +290,7 @@ TEST(any_policy, refuses_to_overwrite_records_that_are_not_trivially_copyable) {
 
 TEST(any_policy, refuses_to_conflate_without_a_key) {
   auto a = sw::stage<"a">(sw::any_cpu{}, sw::source([] { return std::optional<int>(); }));
-  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, sw::any_policy{{sw::overflow::conflate, 0}}) | sw::discard());
+  auto b = sw::stage<"b">(sw::any_cpu{}, sw::from(a, sw::any_policy{{.kind = sw::overflow::conflate}}) | sw::discard());
   EXPECT_THROW(sw::pipeline(std::move(a), std::move(b)), std::invalid_argument);
 }
 

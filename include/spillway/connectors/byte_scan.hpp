@@ -5,8 +5,10 @@
 // 2. Room for `size` + scan_block_bytes offsets must be there: some are written in advance, which costs less than asking.
 // 3. The fastest form that the processor knows is chosen at run time; all forms find the same.
 //
-//     std::size_t count = find_marks(text, size, 0, {',', '"', '\n'}, offsets);
-//     for (std::size_t i = 0; i < count; ++i) visit(text[offsets[i]]);
+//     const std::string text = "a,b\n" + std::string(scan_block_bytes - 1, ' ');      // 4 bytes, and what may be read behind them
+//     std::vector<std::uint32_t> offsets(4 + scan_block_bytes);
+//     const std::size_t count = find_marks(text.data(), 4, 0, {',', '"', '\n'}, offsets.data());
+//     assert(count == 2 && offsets[0] == 1 && offsets[1] == 3);
 #pragma once
 
 #include <cstddef>

@@ -4,8 +4,19 @@
 // 1. `try_read` never waits; it says "nothing now" instead, so a stage can flush what it holds and idle.
 // 2. A reader that answers `again` has kept everything: ask again later, after flushing what you hold.
 //
-//     read_result got = source.try_read(room);
-//     if (got.bytes == 0 && !got.end) return read_status::again;
+//     struct digits final : byte_source {
+//       int left = 3;
+//       read_result try_read(std::span<char> into) override {
+//         if (left == 0) return {0, true};
+//         into[0] = static_cast<char>('0' + left--);
+//         return {1, false};
+//       }
+//     };
+//
+//     digits source;
+//     char first = 0;
+//     const read_result got = source.try_read(std::span(&first, 1));
+//     assert(got.bytes == 1 && !got.end && first == '3');
 #pragma once
 
 #include <cstddef>

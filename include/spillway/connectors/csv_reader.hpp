@@ -9,9 +9,14 @@
 // 3. The rows are a function of the bytes alone, never of how they arrived.
 // 4. A header is a row like any other; an empty line is a row of one empty field.
 //
-//     csv_reader reader(pool, {.columns = 3});
-//     reader.open(file);
-//     for (csv_row row; reader.next(row) == read_status::row;) use(row.line(), reader.value(row, 2));
+//     nothing_held tracker;
+//     segment_pool pool(tracker, segment_options_for(1 << 20));
+//     csv_reader reader(pool, {.columns = 2});
+//     text_source input("boiler,70\n\"pump \"\"A\"\"\",40\n");        // or an input_file
+//     reader.open(input);
+//     std::string sensors;
+//     for (csv_row row; reader.next(row) == read_status::row;) sensors += std::string(reader.value(row, 0)) + ";";
+//     assert(sensors == "boiler;pump \"A\";");
 #pragma once
 
 #include <cstddef>

@@ -7,9 +7,10 @@
 //    cannot report: call `close`.
 // 3. SIGPIPE belongs to the program: ignore it, and a closed pipe becomes an output_error.
 //
-//     file_sink out("result.csv");
+//     file_sink out("/dev/null");
 //     out.write("window_start,window_end,count\n");
-//     out.close();
+//     out.close();                                    // throws output_error if anything was not written
+//     assert(out.written() == 30);
 #pragma once
 
 #include <cstddef>

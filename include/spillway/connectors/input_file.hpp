@@ -6,8 +6,15 @@
 // 2. `try_read` never waits; `read` waits at most 50 ms at a time and looks at the stop flag in between.
 // 3. Neither reads anything more once the stop flag is set: it is as if the input ended there.
 //
-//     input_file file("-", &stop);
-//     while (std::size_t got = file.read(room)) use(room.first(got));
+//     const scratch_file scratch;
+//     file_sink out(scratch.path());
+//     out.write("boiler,70\n");
+//     out.close();
+//     input_file file(scratch.path());                // or "-", or a gzip file
+//     std::array<char, 4096> room;
+//     std::string bytes;
+//     while (std::size_t got = file.read(room)) bytes.append(room.data(), got);
+//     assert(bytes == "boiler,70\n");
 #pragma once
 
 #include <atomic>

@@ -7,9 +7,14 @@
 // 3. The lines are a function of the bytes alone, never of how they arrived.
 // 4. segment_padding bytes behind the text are readable, as simdjson asks for.
 //
+//     nothing_held tracker;
+//     segment_pool pool(tracker, segment_options_for(1 << 20));
 //     line_reader reader(pool, {.max_line = 1 << 20});
-//     reader.open(file);
-//     for (text_line line; reader.next(line) == read_status::row;) use(line.number, line.text);
+//     text_source input("first\r\nsecond");           // or an input_file
+//     reader.open(input);
+//     std::string_view last;
+//     for (text_line line; reader.next(line) == read_status::row;) last = line.text;
+//     assert(last == "second");
 #pragma once
 
 #include <cstddef>

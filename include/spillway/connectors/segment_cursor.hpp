@@ -5,9 +5,14 @@
 // 2. Bytes that were consumed stay where they are as long as their segment (see segment_pool).
 // 3. A byte-order mark at the start of each input is skipped, however the bytes arrive.
 //
-//     segment_cursor cursor(pool, max_record);
-//     cursor.open(file);
-//     while (cursor.fill() == fill_status::more) cursor.consume(use(cursor.record(), cursor.buffered()));
+//     nothing_held tracker;
+//     segment_pool pool(tracker, segment_options_for(1 << 20));
+//     segment_cursor cursor(pool, 1 << 20);
+//     text_source input("boiler,70\n");
+//     cursor.open(input);
+//     std::string seen;
+//     for (; cursor.fill() == fill_status::more; cursor.consume(cursor.buffered())) seen.append(cursor.record(), cursor.buffered());
+//     assert(seen == "boiler,70\n");
 #pragma once
 
 #include <cstddef>

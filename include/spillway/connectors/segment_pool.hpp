@@ -6,8 +6,13 @@
 // 2. Memory grows by whole segments up to `max_segments`, then `acquire` refuses. Every allocation is counted by `growths`.
 // 3. Behind its `capacity()` bytes a segment has `segment_padding` readable bytes, so vector code may read past a line's end.
 //
+//     nothing_held tracker;
 //     segment_pool pool(tracker, {.segment_bytes = 1 << 20, .max_segments = 64});
-//     if (input_segment* segment = pool.acquire()) { fill(segment->data(), segment->capacity()); pool.leave(*segment); }
+//     if (input_segment* segment = pool.acquire()) {
+//       std::memset(segment->data(), 'x', segment->capacity());       // read input into it, and emit what points there
+//       pool.leave(*segment);
+//     }
+//     assert(pool.segments() == 1);
 #pragma once
 
 #include <cstddef>

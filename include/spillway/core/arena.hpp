@@ -11,6 +11,8 @@
 //     arena memory(1 << 20);                          // one block of at least 1 MiB, its pages touched
 //     void* p = memory.allocate(48);
 //     memory.deallocate(p, 48);
+//     void* again = memory.allocate(40);              // of the same size class
+//     assert(again == p && memory.growth_events() == 1);
 #pragma once
 
 #include <bit>

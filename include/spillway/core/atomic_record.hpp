@@ -7,9 +7,16 @@
 // 2. Each word is stored with release and loaded with acquire. So a reader that got a word of a store sees, afterwards, what the writer stored before
 //    that word: the number that says "being written". On x86-64 these are plain moves.
 //
+//     struct quote {
+//       int instrument;
+//       double price;
+//     };
+//
 //     atomic_record<quote> cell;
 //     cell.store({7, 100.5});
-//     quote q = cell.load();
+//     quote q;
+//     cell.load(q);
+//     assert(q.instrument == 7 && q.price == 100.5);
 #pragma once
 
 #include <array>
@@ -32,20 +39,28 @@ class atomic_record {
   static constexpr std::size_t words = (sizeof(T) + 7) / 8;
 
   SPILLWAY_INLINE void store(const T& record) noexcept {
-    std::array<std::uint64_t, words> plain{};
-    std::memcpy(plain.data(), &record, sizeof(T));
-    // Release pairs with the acquire load of the word: see 2.
-    for (std::size_t i = 0; i < words; ++i) words_[i].store(plain[i], std::memory_order_release);
+    const auto* from = reinterpret_cast<const std::byte*>(&record);
+    for (std::size_t i = 0; i < words; ++i) {
+      std::uint64_t plain = 0;
+      std::memcpy(&plain, from + i * 8, bytes_of(i));
+      // Release pairs with the acquire load of the word: see 2.
+      words_[i].store(plain, std::memory_order_release);
+    }
   }
 
   SPILLWAY_INLINE void load(T& record) const noexcept {
-    std::array<std::uint64_t, words> plain;
-    // Acquire pairs with the release store of the word.
-    for (std::size_t i = 0; i < words; ++i) plain[i] = words_[i].load(std::memory_order_acquire);
-    std::memcpy(static_cast<void*>(&record), plain.data(), sizeof(T));
+    auto* to = reinterpret_cast<std::byte*>(&record);
+    for (std::size_t i = 0; i < words; ++i) {
+      // Acquire pairs with the release store of the word.
+      const std::uint64_t plain = words_[i].load(std::memory_order_acquire);
+      std::memcpy(to + i * 8, &plain, bytes_of(i));
+    }
   }
 
  private:
+  /// The last word may be a part of one.
+  static constexpr std::size_t bytes_of(std::size_t i) noexcept { return i + 1 < words ? 8 : sizeof(T) - 8 * (words - 1); }
+
   std::array<Atomic<std::uint64_t>, words> words_{};
 };
 

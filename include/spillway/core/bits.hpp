@@ -4,6 +4,7 @@
 // 1. Results are exact as long as they fit; nothing here checks for overflow.
 //
 //     static_assert(align_up(17u, 16u) == 32u);
+//     static_assert(align_up(32u, 16u) == 32u);
 #pragma once
 
 #include <concepts>

@@ -4,8 +4,15 @@
 // 1. SPILLWAY_INLINE marks the functions that a fused chain is made of; without it GCC stops inlining long chains.
 // 2. SPILLWAY_COLD marks the ways out of the fast path (growth, refusal, failure).
 //
-//     SPILLWAY_INLINE void push(T&& record);      // on the fast path
-//     SPILLWAY_COLD void grow();                   // off it
+//     struct total {
+//       std::uint64_t sum = 0;
+//       SPILLWAY_INLINE void add(std::uint64_t n) { sum += n; }      // on the fast path
+//       SPILLWAY_COLD void reset() { sum = 0; }                       // off it
+//     };
+//
+//     total bytes;
+//     bytes.add(7);
+//     assert(bytes.sum == 7);
 #pragma once
 
 #include <cstddef>

@@ -4,8 +4,10 @@
 // 1. A single writer needs no read-modify-write: `add` is a relaxed load and a relaxed store.
 // 2. Relaxed is enough because a count orders nothing: no reader derives from it that other memory is ready.
 //
-//     dropped.add();                              // its one writer
-//     std::uint64_t so_far = dropped.get();       // anyone, at any time
+//     counter dropped;
+//     dropped.add();                                  // its one writer
+//     std::uint64_t so_far = dropped.get();           // anyone, at any time
+//     assert(so_far == 1);
 #pragma once
 
 #include <atomic>

@@ -5,7 +5,10 @@
 //    faster, not slower; more than one only adds delay.
 // 2. Never a system call.
 //
-//     while (!in.try_pop(record)) cpu_relax();
+//     std::atomic<bool> ready{false};
+//     std::thread other([&] { ready.store(true); });
+//     while (!ready.load()) cpu_relax();
+//     other.join();
 #pragma once
 
 #include "spillway/core/config.hpp"

@@ -4,7 +4,11 @@
 // 1. With NDEBUG every function is empty. The field stays, so that the layout of a ring does not depend on the flag.
 // 2. A thread is known by the address of a thread-local variable; nothing is allocated or asked of the system.
 //
-//     owner.take();  owner.check();  owner.give_back();
+//     endpoint_owner writer;
+//     writer.take();                                  // when the end is opened
+//     writer.check();                                 // in its verbs
+//     writer.give_back();                             // when it is closed
+//     writer.check_closed();                          // before the ring goes
 #pragma once
 
 #include <atomic>
@@ -14,6 +18,15 @@ namespace spillway {
 
 class endpoint_owner {
  public:
+  /// While one lives, the calling thread may close what another opened that will not touch it again.
+  class take_over {
+   public:
+    take_over() noexcept { mark(true); }
+    ~take_over() { mark(false); }
+    take_over(const take_over&) = delete;
+    take_over& operator=(const take_over&) = delete;
+  };
+
   /// Requires: the endpoint is not open.
   void take() noexcept {
 #ifndef NDEBUG
@@ -26,7 +39,7 @@ class endpoint_owner {
   /// Requires: the calling thread opened the endpoint.
   void check() const noexcept {
 #ifndef NDEBUG
-    assert(thread_.load(std::memory_order_relaxed) == this_thread() &&
+    assert((thread_.load(std::memory_order_relaxed) == this_thread() || taken_over()) &&
            "spillway: this end of the ring was opened by another thread, or is closed");
 #endif
   }
@@ -47,6 +60,17 @@ class endpoint_owner {
   }
 
  private:
+  static void mark([[maybe_unused]] bool on) noexcept {
+#ifndef NDEBUG
+    taken_over() = on;
+#endif
+  }
+#ifndef NDEBUG
+  static bool& taken_over() noexcept {
+    static thread_local bool on = false;
+    return on;
+  }
+#endif
   static const void* this_thread() noexcept {
     static thread_local char mark = 0;
     return &mark;

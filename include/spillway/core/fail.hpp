@@ -4,7 +4,12 @@
 // 1. With exceptions: throws. Without: ends the program by std::terminate, so a refused set-up never goes on half made.
 // 2. Never on a path that a record takes.
 //
-//     if (capacity > limit) throw_or_terminate<std::length_error>("spillway: the ring is too large; ask for fewer slots");
+//     inline std::size_t checked(std::size_t slots) {
+//       if (slots > 1024) throw_or_terminate<std::length_error>("spillway: the ring is too large; ask for fewer slots");
+//       return slots;
+//     }
+//
+//     assert(checked(64) == 64);
 #pragma once
 
 #include <exception>

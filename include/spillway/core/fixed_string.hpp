@@ -7,8 +7,10 @@
 //    bytes and a full one ends in zero: N + 1 bytes, and compilers print a name in full.
 // 3. All members are public, because a template argument must be of a structural type; use the functions.
 //
-//     fixed_string<16> sensor{"sensor_1"};
-//     if (sensor == "sensor_1") { ... }
+//     sw::fixed_string<15> sensor{"boiler"};
+//     assert(sensor == "boiler" && sensor.size() == 6);
+//     sensor = sw::fixed_string<15>::truncated("boiler_in_the_cellar");
+//     assert(sensor == "boiler_in_the_c");
 #pragma once
 
 #include <compare>

@@ -7,13 +7,18 @@
 // 3. `try_claim` changes nothing; only `commit` does. An abandoned claim needs no undoing.
 // 4. `position()` counts frames, not bytes, on either side: the n-th frame in is the n-th frame out.
 //
-//     frame_ring ring(65536);
-//     auto out = ring.open_producer();                          auto in = ring.open_consumer();
-//     if (std::byte* to = out.try_claim(line.size())) {         in.drain(256, [](std::span<std::byte> frame) { use(frame); });
+//     sw::frame_ring ring(65536);
+//     auto out = ring.open_producer();
+//     auto in = ring.open_consumer();
+//     const std::string_view line = "boiler,1000,70.0";
+//     if (std::byte* to = out.try_claim(line.size())) {
 //       std::memcpy(to, line.data(), line.size());
 //       out.commit(line.size());
 //     }
-//     ring.close(out);                                          ring.close(in);
+//     out.publish();
+//     in.drain(256, [&](std::span<std::byte> frame) { assert(frame.size() == line.size()); });
+//     ring.close(out);
+//     ring.close(in);
 #pragma once
 
 #include <algorithm>

@@ -7,9 +7,14 @@
 //    whoever spreads keys over replicas takes the lower ones, so that the two choices do not depend on each other.
 // 3. There is no secret seed: these hashes do not protect against keys chosen by an adversary.
 //
-//     struct route { std::uint32_t from, to; bool operator==(const route&) const = default; };
-//     std::uint64_t hash_value(const route& r) { return spillway::hash_all(r.from, r.to); }     // found by argument-dependent lookup
-//     std::uint64_t h = spillway::hash_of(route{1, 2});
+//     struct route {
+//       std::uint32_t from, to;
+//       bool operator==(const route&) const = default;
+//     };
+//     inline std::uint64_t hash_value(const route& r) { return sw::hash_all(r.from, r.to); }      // found by argument-dependent lookup
+//
+//     assert(sw::hash_of(route{1, 2}) != sw::hash_of(route{2, 1}));
+//     assert(sw::hash_of(sw::fixed_string<15>("boiler")) == sw::hash_of(std::string_view("boiler")));
 #pragma once
 
 #include <concepts>

@@ -4,7 +4,11 @@
 // 1. A hint reads and writes nothing that the program can see and may name any address.
 // 2. The distances are per-target constants, found by measurement; change them here only.
 //
-//     prefetch_for_write(slots + 8);
+//     std::array<std::uint64_t, 1024> sums{};
+//     for (std::size_t i = 0; i < sums.size(); ++i) {
+//       if (i + 64 < sums.size()) prefetch_for_write(&sums[i + 64]);
+//       sums[i] += i;
+//     }
 #pragma once
 
 #include <cstddef>

@@ -3,10 +3,13 @@
 // A value type.
 // 1. Exactly one of `value()` and `error()` may be asked for; `operator bool` says which.
 //
-//     spillway::result<reading, bad_line> parse(std::string_view line) {
-//       if (line.empty()) return spillway::failure{bad_line{"empty"}};
-//       return reading{...};
+//     inline sw::result<int, std::string> half(int n) {
+//       if (n % 2 != 0) return sw::failure{std::string("odd")};
+//       return n / 2;
 //     }
+//
+//     assert(half(8) && half(8).value() == 4);
+//     assert(!half(7) && half(7).error() == "odd");
 #pragma once
 
 #include <type_traits>

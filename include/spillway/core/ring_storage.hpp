@@ -5,7 +5,9 @@
 // 2. The block starts on a line (on a page when it has one or more) and shares no line pair with anything else.
 // 3. Every page was written once by the constructor: no record pays for a page fault.
 //
-//     ring_storage block(ring_capacity<std::uint64_t>(1000, sizeof(int)) * sizeof(int), alignof(int));
+//     const std::size_t slots = ring_capacity<std::uint64_t>(1000, sizeof(int));
+//     ring_storage block(slots * sizeof(int), alignof(int));
+//     assert(slots == 1024 && block.bytes() == 4096);
 #pragma once
 
 #include <algorithm>

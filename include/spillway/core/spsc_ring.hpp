@@ -11,10 +11,16 @@
 //    half way.
 // 4. No verb waits, allocates or makes a system call. A constructor that throws leaves the ring unchanged.
 //
-//     spsc_ring<int> ring(1024);
-//     auto out = ring.open_producer();            auto in = ring.open_consumer();
-//     if (!out.try_emplace(7)) ++refused;         in.drain(256, [](int& record) { use(record); });
-//     ring.close(out);                            ring.close(in);
+//     sw::spsc_ring<int> ring(1000);
+//     auto out = ring.open_producer();                // in the writing thread
+//     auto in = ring.open_consumer();                 // in the reading thread
+//     bool there_was_room = out.try_emplace(7);
+//     out.publish();
+//     int sum = 0;
+//     in.drain(256, [&](int& record) { sum += record; });
+//     assert(ring.capacity() == 1024 && there_was_room && sum == 7);
+//     ring.close(out);
+//     ring.close(in);
 #pragma once
 
 #include <algorithm>
@@ -76,12 +82,28 @@ class spsc_ring {
       return true;
     }
 
+    /// As `try_emplace_cached`; `make(void* where)` constructs the record there, and is called only if there is room. If it throws,
+    /// nothing happened.
+    template <class Make>
+    SPILLWAY_INLINE bool try_construct_cached(Make&& make) {
+      if (next_ == limit_) return false;
+      make(static_cast<void*>(slots_ + static_cast<std::size_t>(next_ & mask_)));
+      advance();
+      return true;
+    }
+
     /// Publishes, looks at the consumer's index and returns the number of free slots.
     SPILLWAY_INLINE std::size_t refresh() noexcept {
       publish();
       // Acquire pairs with the consumer's release store of this index: without it a record could be written before the last one left its slot.
       limit_ = plus(ring_->released_.load(std::memory_order_acquire), ring_->capacity());
       return distance(next_, limit_);
+    }
+
+    /// Looks at the consumer's index, and changes nothing: is there still no room behind the last record?
+    SPILLWAY_INLINE bool full() const noexcept {
+      // Relaxed is enough: nothing is written on the strength of it.
+      return distance(ring_->released_.load(std::memory_order_relaxed), next_) == std::size_t{mask_} + 1;
     }
 
     /// Makes `try_emplace_cached` fail until the next `refresh`: something older has to go first.
@@ -122,6 +144,11 @@ class spsc_ring {
     template <class... Args>
     SPILLWAY_INLINE void construct(Args&&... args) noexcept(std::is_nothrow_constructible_v<T, Args...>) {
       std::construct_at(slots_ + static_cast<std::size_t>(next_ & mask_), std::forward<Args>(args)...);
+      advance();
+    }
+
+    /// One more record was constructed.
+    SPILLWAY_INLINE void advance() noexcept {
       ++next_;
       prefetch_at_line_start();
       if (next_ == publish_at_) store_next();

@@ -5,8 +5,15 @@
 // 2. A record type says which handle it carries by a function `text_ref& text_of(T&)` that argument-dependent lookup finds. Edges use it to
 //    take the text along (byte-frame ring) wherever the source's own memory does not outlive the hand-over.
 //
-//     struct bad_line { spillway::text_ref text; std::uint64_t number; };
-//     spillway::text_ref& text_of(bad_line& b) { return b.text; }
+//     struct raw_line {
+//       sw::text_ref text;
+//       std::uint64_t number;
+//     };
+//     inline sw::text_ref& text_of(raw_line& l) { return l.text; }
+//
+//     static_assert(sw::text_record<raw_line>);
+//     const raw_line line{std::string_view("boiler,?"), 3};
+//     assert(line.text.view() == "boiler,?");
 #pragma once
 
 #include <concepts>

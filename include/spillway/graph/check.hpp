@@ -4,7 +4,10 @@
 // 1. Each fault is one static_assert with one sentence; the names at fault stand in the template arguments beside it.
 // 2. The fused types never appear here, so an error is lines, not pages.
 //
-//     static_assert(spillway::detail::graph_is_sound<descriptor<...>, ...>());
+//     auto parse_lines = sw::stage<"parse">(sw::any_cpu{}, lines() | sw::try_map(sw::fn<parse>, malformed) | sw::discard());
+//     // Without the second item: error: static assertion failed: spillway: a tag is emitted but never read; ...
+//     sw::pipeline p(std::move(parse_lines), sw::discard(malformed));
+//     p.run();
 #pragma once
 
 #include <array>

@@ -6,12 +6,19 @@
 // 3. `|` checks the operator against the stream before it where the user wrote it, reports once, and returns `poison`, which silences all
 //    that follows, the checks of the pipeline included.
 //
-//     spillway::source(feed) | spillway::map(f) | spillway::sink(g)
+//     int sum = 0;
+//     auto chain = sw::source(sw::elements{1, 2, 3})
+//                  | sw::map([](int n) { return n * n; })
+//                  | sw::sink([&](int n) { sum += n; });
+//     static_assert(decltype(chain)::length == 2);                    // operators behind the head
+//     sw::pipeline(sw::stage<"squares">(sw::any_cpu{}, std::move(chain))).run();
+//     assert(sum == 14);
 #pragma once
 
 #include <tuple>
 #include <utility>
 
+#include "spillway/operators/guarded.hpp"
 #include "spillway/operators/on.hpp"
 #include "spillway/operators/operator.hpp"
 #include "spillway/operators/source.hpp"
@@ -98,6 +105,12 @@ concept open_expression = piped_expression<Left> && requires { typename decltype
 template <class Left, class Op>
 concept completes = open_expression<Left> && requires(Left left, Op op) { std::move(left.op).complete(std::move(op)); };
 
+template <class Op>
+inline constexpr bool is_guard = requires { typename Op::is_guard; };
+/// Ends in an operator that is complete and was written right there.
+template <class Left>
+concept guardable = piped_expression<Left> && !open_expression<Left> && requires { requires any_operator<decltype(Left::op)>; };
+
 template <class Left>
 inline constexpr bool has_main = !std::is_same_v<typename Left::output::record, no_record>;
 
@@ -141,6 +154,19 @@ constexpr auto attach_on(Left left, on_operator<Tag, Chain> op) {
   }
 }
 
+/// Puts the guard around the operator before it.
+template <class Left, class Guard>
+constexpr auto attach_guard(Left left, Guard guard) {
+  if constexpr (!guardable<Left>) {
+    static_assert(never<Left, Guard>,
+                  "spillway: on_error, skip_errors and retry stand right behind the operator that they guard");
+    return poison{};
+  } else {
+    using guarded = guarded_operator<std::remove_cvref_t<decltype(left.op)>, Guard>;
+    return attach(std::move(left.previous), guarded{{}, std::move(left.op), std::move(guard)});
+  }
+}
+
 template <class Left, class Op>
 constexpr auto attach(Left left, Op op) {
   if constexpr (std::is_same_v<Left, poison> || std::is_same_v<Op, refused_operator>) {
@@ -149,6 +175,8 @@ constexpr auto attach(Left left, Op op) {
     return attach(attach(std::move(left), std::move(op.first)), std::move(op.second));
   } else if constexpr (is_on<Op>) {
     return attach_on(std::move(left), std::move(op));
+  } else if constexpr (is_guard<Op>) {
+    return attach_guard(std::move(left), std::move(op));
   } else if constexpr (completes<Left, Op>) {
     auto whole = std::move(left.op).complete(std::move(op));
     return attach(std::move(left.previous), std::move(whole));

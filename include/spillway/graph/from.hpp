@@ -7,7 +7,14 @@
 // 3. Without a policy main edges `block` and side outputs `spill`.
 // 4. `partition_by(key)` or `round_robin`, before the policy, spreads an input over the replicas of the reading stage.
 //
-//     spillway::from(average, {.capacity = 65536})      spillway::from(late, spillway::drop_newest)      spillway::from(a, b)
+//     int sum = 0;
+//     auto a = sw::stage<"a">(sw::any_cpu{}, sw::source(sw::elements{1, 2, 3}));
+//     auto b = sw::stage<"b">(sw::any_cpu{}, sw::source(sw::elements{10, 20}));
+//     auto both = sw::stage<"both">(sw::any_cpu{},
+//         sw::from(sw::edge(a, sw::block, {.capacity = 65536}), b)
+//             | sw::sink([&](int n) { sum += n; }));
+//     sw::pipeline(std::move(a), std::move(b), std::move(both)).run();
+//     assert(sum == 36);
 #pragma once
 
 #include <tuple>

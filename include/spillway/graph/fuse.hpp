@@ -8,8 +8,14 @@
 // 3. An exception is noted with the position of the operator that threw it; the notes cost nothing until then.
 // 4. A gate stands behind the last operator that emits a tag: it tells the tag's edges how far time has come there.
 //
-//     auto chain = spillway::detail::fuse<env>(std::move(expression), std::move(end));
-//     auto pass = chain.pass(env);  pass.emit(record, t);  pass.settle();
+//     int sum = 0;
+//     auto whole = detail::fuse(source(elements{1}) | map([](int n) { return n + 1; }) | sink([&](int n) { sum += n; }), detail::fused_end());
+//     detail::stage_environment<tag_list<>> stage("sum");
+//     whole.chain.open(stage);
+//     auto pass = whole.chain.pass(stage);            // of one duty cycle
+//     pass.emit(7, no_timestamp);                     // what the head does for each record
+//     pass.settle();
+//     assert(sum == 8);
 #pragma once
 
 #include <exception>

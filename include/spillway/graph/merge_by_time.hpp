@@ -8,7 +8,14 @@
 // 3. A watermark goes out once its input has sent something after it: the watermarks behind lag by one record.
 // 4. Inputs are numbered in the order written, the replicas of one by their number.
 //
-//     spillway::stage<"both">(spillway::any_cpu{}, spillway::merge_by_time(fast, slow) | spillway::sink(g))
+//     std::vector<double> merged;
+//     auto boiler = sw::stage<"boiler">(sw::any_cpu{}, readings({70, 71}));
+//     auto pump = sw::stage<"pump">(sw::any_cpu{}, readings({40, 41}));
+//     auto both = sw::stage<"both">(sw::any_cpu{},
+//         sw::merge_by_time(boiler, pump)
+//             | sw::sink([&](const reading& r) { merged.push_back(r.celsius); }));
+//     sw::pipeline(std::move(boiler), std::move(pump), std::move(both)).run();
+//     assert((merged == std::vector<double>{70, 40, 71, 41}));        // whichever thread is faster
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,12 @@
 // 5. `conflate(key)` keeps the latest of each key: a record that its reader has not taken yet is replaced, and counted. The reader sees each
 //    changed key once, in the order of first change. The ring's capacity is the number of keys; records of further keys are dropped and counted.
 //
-//     spillway::from(late, spillway::spill.up_to(1 << 20), {.capacity = 4096})
+//     auto numbers = sw::stage<"numbers">(sw::any_cpu{}, sw::source(sw::elements{1, 2, 3}));
+//     auto quick = sw::stage<"quick">(sw::any_cpu{}, sw::from(numbers) | sw::discard());
+//     auto slow = sw::stage<"slow">(sw::any_cpu{}, sw::from(numbers, sw::spill.up_to(1 << 20), {.capacity = 4096}) | sw::discard());
+//     sw::pipeline p(std::move(numbers), std::move(quick), std::move(slow));
+//     p.run();
+//     assert(p.edges()[1].policy == sw::overflow::spill && p.edges()[1].counts.dropped() == 0);
 #pragma once
 
 #include <concepts>
@@ -42,32 +47,38 @@ constexpr std::string_view name_of(overflow kind) noexcept {
 /// A policy as the run-time plan holds it.
 struct overflow_policy {
   overflow kind = overflow::block;
-  std::size_t limit_bytes = 0;  // of `spill`
+  std::size_t limit_bytes = 0;      // of `spill`
+  std::size_t set_aside_bytes = 0;  // of `spill`
 };
 
 struct block_policy {
   static constexpr bool lossless = true;
-  constexpr overflow_policy lowered() const noexcept { return {overflow::block, 0}; }
+  constexpr overflow_policy lowered() const noexcept { return {overflow::block}; }
 };
 struct spill_policy {
   static constexpr bool lossless = false;  // past the limit it drops
   std::size_t limit_bytes = std::size_t{4} << 20;
-  constexpr spill_policy up_to(std::size_t bytes) const noexcept { return {bytes}; }
-  constexpr overflow_policy lowered() const noexcept { return {overflow::spill, limit_bytes}; }
+  std::size_t set_aside_bytes = std::size_t{64} << 10;
+
+  /// The most bytes of records that wait; what comes beyond is dropped.
+  constexpr spill_policy up_to(std::size_t bytes) const noexcept { return {bytes, set_aside_bytes}; }
+  /// Memory taken and touched before the start, so that spilling into it costs neither growth nor a page fault.
+  constexpr spill_policy set_aside(std::size_t bytes) const noexcept { return {limit_bytes, bytes}; }
+  constexpr overflow_policy lowered() const noexcept { return {overflow::spill, limit_bytes, set_aside_bytes}; }
 };
 struct drop_newest_policy {
   static constexpr bool lossless = false;
-  constexpr overflow_policy lowered() const noexcept { return {overflow::drop_newest, 0}; }
+  constexpr overflow_policy lowered() const noexcept { return {overflow::drop_newest}; }
 };
 struct overwrite_oldest_policy {
   static constexpr bool lossless = false;
-  constexpr overflow_policy lowered() const noexcept { return {overflow::overwrite_oldest, 0}; }
+  constexpr overflow_policy lowered() const noexcept { return {overflow::overwrite_oldest}; }
 };
 template <class Key>
 struct conflate_policy {
   static constexpr bool lossless = false;
   Key key;
-  constexpr overflow_policy lowered() const noexcept { return {overflow::conflate, 0}; }
+  constexpr overflow_policy lowered() const noexcept { return {overflow::conflate}; }
 };
 
 inline constexpr block_policy block{};

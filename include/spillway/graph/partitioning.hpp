@@ -5,7 +5,16 @@
 // 2. Each replica has a ring of its own from each emitting replica. Watermarks and the end go to all of them.
 // 3. Which replica gets a key depends on the key and the number of replicas alone.
 //
-//     spillway::stage<"average">(spillway::replicas(4), spillway::from(ingest, spillway::partition_by(&reading::sensor)) | ...)
+//     std::atomic<int> means{0};
+//     auto ingest = sw::stage<"ingest">(sw::any_cpu{}, readings());
+//     auto average = sw::stage<"average">(sw::replicas(2),
+//         sw::from(ingest, sw::partition_by(&reading::sensor))
+//             | sw::key_by(&reading::sensor)
+//             | sw::window(sw::tumbling(1s))
+//             | sw::aggregate(sw::mean(&reading::celsius))
+//             | sw::sink([&](const auto&) { ++means; }));
+//     sw::pipeline(std::move(ingest), std::move(average)).run();
+//     assert(means == 3);                             // all readings of a sensor met in one replica
 #pragma once
 
 #include <concepts>

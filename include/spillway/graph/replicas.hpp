@@ -6,7 +6,12 @@
 // 2. Functions are copied with the stage: what they refer to outside is shared by all replicas.
 // 3. In reports a replica is the stage's name with its number, "average[1]"; a stage with one replica keeps its plain name.
 //
-//     spillway::stage<"average">(spillway::replicas(4), spillway::from(ingest, spillway::partition_by(&reading::sensor)) | ...)
+//     std::atomic<int> sum{0};
+//     auto numbers = sw::stage<"numbers">(sw::any_cpu{}, sw::source(sw::elements{1, 2, 3}));
+//     auto total = sw::stage<"total">(sw::replicas(2), sw::from(numbers, sw::round_robin) | sw::sink([&](int n) { sum += n; }));
+//     sw::pipeline p(std::move(numbers), std::move(total));
+//     p.run();
+//     assert(sum == 6 && p.stages()[2].name == "total[1]");
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,11 @@
 // 1. `from(stage)` elsewhere takes only its name, record type and time from it, so errors do not print its whole chain.
 // 2. `stage.side(tag)` names one tag of this stage alone.
 //
-//     auto out = spillway::stage<"publish">(spillway::any_cpu{}, spillway::from(average) | spillway::sink(publish));
+//     int sum = 0;
+//     auto numbers = sw::stage<"numbers">(sw::nth_allowed_cpu{0}, sw::source(sw::elements{1, 2, 3}));
+//     auto total = sw::stage<"total">(sw::any_cpu{}, sw::from(numbers) | sw::sink([&](int n) { sum += n; }));
+//     sw::pipeline(std::move(numbers), std::move(total)).run();
+//     assert(sum == 6);
 #pragma once
 
 #include <string_view>

@@ -4,7 +4,12 @@
 // 1. Each distinct value gets one counter, named `prefix` + the value's text, when it first occurs.
 // 2. It is meant for few distinct values (reasons, kinds): the look-up is linear, and from the 65th value on all count as `prefix` + "other".
 //
-//     lines | spillway::try_map(parse, malformed) | spillway::on(malformed, spillway::count_by(&bad_line::reason))
+//     sw::pipeline p = run(lines()
+//                          | sw::try_map(sw::fn<parse>, malformed)
+//                          | sw::on(malformed, sw::count_by(&bad_line::reason))
+//                          | sw::discard());
+//     const sw::named_count bad = p.stages().front().added.front();
+//     assert(bad.name.ends_with("not a number") && bad.value == 1);
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,8 @@
 // 1. Records come in the order given, then the source ends. 2. With `every(d)` record k is not sent before k * d after the first poll, by
 // the steady clock. 3. After `cancel` the source ends at its next poll.
 //
-//     spillway::source(spillway::elements{1, 2, 3}) | ...
+//     auto numbers = sw::source(sw::elements{1, 2, 3}.every(1ms));
+//     assert((collect(std::move(numbers)) == std::vector{1, 2, 3}));
 #pragma once
 
 #include <atomic>

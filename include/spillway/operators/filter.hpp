@@ -3,7 +3,8 @@
 // Runs in its stage's thread, fused. 1. Watermarks always pass, whatever is filtered. 2. A record that does not pass is gone without a
 // count; use `process` with a side output where it must not be.
 //
-//     readings | spillway::filter([](const reading& r) { return r.celsius > 30; })
+//     auto hot = collect(readings({20, 35}) | sw::filter([](const reading& r) { return r.celsius > 30; }));
+//     assert(hot.size() == 1 && hot.front().celsius == 35);
 #pragma once
 
 #include "spillway/operators/operator.hpp"

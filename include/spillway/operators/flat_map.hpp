@@ -5,7 +5,10 @@
 // 2. Two forms: a function that returns a range, or `flat_map<Out>` with a function that is handed an `out` to call for each result.
 // 3. Elements are moved out of a container that is returned by value, and copied from a view or a reference.
 //
-//     lines | spillway::flat_map<word>([](const line& l, auto& out) { for (word w : split(l)) out(w); })
+//     auto repeated = sw::flat_map<int>([](int n, auto& out) {
+//       for (int i = 0; i < n; ++i) out(n);
+//     });
+//     assert((collect(sw::source(sw::elements{1, 2}) | repeated) == std::vector{1, 2, 2}));
 #pragma once
 
 #include <ranges>

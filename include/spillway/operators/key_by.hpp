@@ -6,7 +6,11 @@
 // 2. A key of text (std::string_view, text_ref, std::string, const char*) is used in place and copied once per key, by the operator that
 //    keeps it; other keys are trivially copyable values with ==.
 //
-//     readings | spillway::key_by(&reading::sensor) | spillway::window(spillway::tumbling(1s)) | ...
+//     auto counts = collect(readings()
+//                           | sw::key_by(&reading::sensor)
+//                           | sw::window(sw::tumbling(1s))
+//                           | sw::aggregate(sw::count()));
+//     assert(counts.front().key == "boiler" && counts.front().value == 2);
 #pragma once
 
 #include <string>

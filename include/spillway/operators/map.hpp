@@ -3,7 +3,8 @@
 // Runs in its stage's thread, fused. 1. The timestamp of the record stays. 2. The function may take the record by value, reference or rvalue.
 // 3. Pass `fn<f>` or a lambda: a plain function name is a pointer, which GCC 12 does not inline.
 //
-//     readings | spillway::map([](const reading& r) { return r.celsius * 1.8 + 32; })
+//     auto fahrenheit = collect(readings({20}) | sw::map([](const reading& r) { return r.celsius * 1.8 + 32; }));
+//     assert(fahrenheit.front() == 68);
 #pragma once
 
 #include "spillway/operators/operator.hpp"

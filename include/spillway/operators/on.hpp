@@ -4,7 +4,11 @@
 // 2. It takes nothing away: `from(tag)` elsewhere still gets every record; each reader then gets a copy.
 // 3. It runs inside the call that emits, depth first, so its time is the emitting operator's time.
 //
-//     lines | spillway::try_map(parse, malformed) | spillway::on(malformed, spillway::count_by(&bad_line::reason))
+//     std::vector<std::string_view> reasons;
+//     auto values = collect(lines()
+//                           | sw::try_map(sw::fn<parse>, malformed)
+//                           | sw::on(malformed, sw::sink([&](const bad_line& b) { reasons.push_back(b.reason); })));
+//     assert((values == std::vector{7, 9}) && reasons.size() == 1);
 #pragma once
 
 #include "spillway/operators/operator.hpp"

@@ -10,7 +10,30 @@
 // 2. A step sends what a record or watermark makes before it passes the watermark on.
 // 3. A step that meets `down.held()` in a long firing returns and goes on in `resume`; it holds the watermark back until then.
 //
-//     readings | spillway::map([](const reading& r) { return r.celsius; })      // a `map` operator
+//     struct twice_step {
+//       static constexpr std::string_view kind = "twice";
+//       template <class Down>
+//       void on_record(Down& down, int&& n, timestamp t) {
+//         down.emit(2 * n, t);
+//       }
+//     };
+//     struct twice : operator_base {
+//       using emits = tag_list<>;
+//       template <class S>
+//       static constexpr bool accepts = std::is_same_v<typename S::record, int>;
+//       template <class S>
+//       static constexpr void refuse() {
+//         static_assert(detail::never<S>, "twice needs a stream of int");
+//       }
+//       template <class S>
+//       using output = typename S::template made<int>;
+//       template <class S>
+//       twice_step lower() && {
+//         return {};
+//       }
+//     };
+//
+//     assert((collect(source(elements{1, 2}) | twice()) == std::vector{2, 4}));
 #pragma once
 
 #include <concepts>

@@ -3,8 +3,15 @@
 // 1. A tag is a type; its value carries nothing and may be copied anywhere.
 // 2. A tag is scoped to the stage that emits it: two stages may use one name, one stage may not use one name with two types.
 //
-//     inline constexpr spillway::output_tag<"late", reading> late{};
-//     ctx.output(late, r);                                      // in an operator that declares emits<late>
+//     inline constexpr sw::output_tag<"negative", double> negative{};
+//
+//     int below = 0;
+//     auto positive = collect(sw::source(sw::elements{20.0, -5.0})
+//                             | sw::process<double>(sw::emits<negative>{}, [](auto& ctx, double d) {
+//                                 d < 0 ? ctx.output(negative, d) : ctx.emit(d);
+//                               })
+//                             | sw::on(negative, sw::sink([&](double) { ++below; })));
+//     assert(positive.size() == 1 && below == 1);
 #pragma once
 
 #include <string_view>

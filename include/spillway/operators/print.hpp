@@ -4,7 +4,9 @@
 // 1. A line is written with one call, so lines of several threads do not mix.
 // 2. A stream that fails stops the pipeline with an error that names the label.
 //
-//     averages | spillway::print("average")        // prints: average> 35.7
+//     std::ostringstream out;                         // std::cout, unless told otherwise
+//     run(sw::source(sw::elements{35.7, 36.1}) | sw::print("average", out));
+//     assert(out.str() == "average> 35.7\naverage> 36.1\n");
 #pragma once
 
 #include <iostream>

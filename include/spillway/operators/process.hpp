@@ -4,10 +4,16 @@
 // 1. Main and side emission are independent: a record may go to both, to several tags, to none.
 // 2. What is emitted carries the timestamp of the record in hand.
 // 3. Two forms. A class names its main output and its tags, `struct f { using main = M; using emits = spillway::emits<t...>; void
-//    on_record(auto& ctx, const R& r); }`, and may have `open()` and `close()`; a lambda is given both: `process<M>(emits<t...>{}, lambda)`.
+//    on_record(auto& ctx, const R& r); }`, and may have `open()` or `open(stage_context&)`, and `close()`; a lambda is given both: `process<M>(emits<t...>{}, lambda)`.
 //    `main = no_record` means that there is no main output. Behind key_by, `ctx.key()` is the record's key.
 //
-//     numbers | spillway::process<int>(spillway::emits<odd>{}, [](auto& ctx, int n) { n % 2 ? ctx.output(odd, n) : ctx.emit(n); })
+//     std::vector<int> odds;
+//     auto evens = collect(sw::source(sw::elements{1, 2, 3})
+//                          | sw::process<int>(sw::emits<odd>{}, [](auto& ctx, int n) {
+//                              n % 2 != 0 ? ctx.output(odd, n) : ctx.emit(n);
+//                            })
+//                          | sw::on(odd, sw::sink([&](int n) { odds.push_back(n); })));
+//     assert((evens == std::vector{2}) && (odds == std::vector{1, 3}));
 #pragma once
 
 #include "spillway/core/text_ref.hpp"
@@ -39,6 +45,7 @@ class process_probe<F, Main, tag_list<Tags...>, Key> {
   spillway::timestamp timestamp() const { return {}; }
   spillway::timestamp watermark() const { return {}; }
   const Key& key() const { return *key_; }
+  bool request_stop(std::string_view) { return false; }
 
  private:
   const Key* key_ = nullptr;
@@ -60,8 +67,7 @@ class process_context {
   template <class Tag, class V>
   SPILLWAY_INLINE void output(const Tag& tag, V&& value) {
     if constexpr (tag_list_contains<Tag, Tags>) {
-      if constexpr (std::is_constructible_v<typename Tag::record, V&&>)
-        down_.output(tag, typename Tag::record(std::forward<V>(value)), t_);
+      if constexpr (std::is_constructible_v<typename Tag::record, V&&>) down_.output(tag, std::forward<V>(value), t_);
     }
   }
   /// Event time of the record in hand, `no_timestamp` if it has none.
@@ -70,6 +76,8 @@ class process_context {
   spillway::timestamp watermark() const noexcept { return watermark_; }
   /// Key of the record in hand. Requires: the operator stands behind `key_by`.
   const Key& key() const noexcept { return *key_; }
+  /// Asks the pipeline to stop: the sources end, everything drains. See stage_context::request_stop.
+  bool request_stop(std::string_view reason) { return down_.environment().request_stop(reason); }
 
  private:
   Down& down_;
@@ -87,8 +95,12 @@ struct process_step {
   timestamp watermark = timestamp::minimum();
 
   template <class Context>
-  void open(Context&) {
-    if constexpr (requires { f.open(); }) f.open();
+  void open(Context& stage) {
+    if constexpr (requires { f.open(stage); }) {
+      f.open(stage);
+    } else if constexpr (requires { f.open(); }) {
+      f.open();
+    }
   }
   template <class Down>
   SPILLWAY_INLINE void on_record(Down& down, In&& record, timestamp t) {

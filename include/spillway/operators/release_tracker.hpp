@@ -3,8 +3,15 @@
 // Called in the source's own thread, once per segment of input, so a virtual call costs nothing that matters.
 // 1. Tokens grow, and are released in order: when one is released, so is every earlier one.
 //
-//     std::uint64_t token = tracker.seal();            // no record emitted from here on points into the segment
-//     if (tracker.released(token)) reuse(segment);     // nobody behind the source holds a record that does
+//     struct nothing_kept final : release_tracker {                   // for a source whose records point nowhere
+//       std::uint64_t sealed = 0;
+//       std::uint64_t seal() override { return ++sealed; }
+//       bool released(std::uint64_t token) override { return token <= sealed; }
+//     };
+//
+//     nothing_kept tracker;
+//     const std::uint64_t token = tracker.seal();     // no record emitted from here on points into the segment
+//     assert(tracker.released(token));                // nobody behind the source holds a record that does: use the segment again
 #pragma once
 
 #include <cstdint>

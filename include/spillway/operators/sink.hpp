@@ -1,11 +1,13 @@
 // The end of a chain: hands each record to a function or an object.
 //
 // Runs in its stage's thread, fused.
-// 1. A sink is a callable `f(record)` or `f(record, timestamp)`, or an object with `write(record)`; `open()` and `close()` are called if it has them,
+// 1. A sink is a callable `f(record)` or `f(record, timestamp)`, or an object with `write(record)`; `open()` or `open(stage_context&)`, and `close()`, are called if it has them,
 //    `close` exactly once, on every way out; `flush()`, if it has one, whenever the stage finds nothing to do.
 // 2. An exception from a sink stops the pipeline and comes out of `run`.
 //
-//     averages | spillway::sink([](const average& a) { publish(a); })
+//     double sum = 0;
+//     run(readings({20, 30}) | sw::sink([&](const reading& r) { sum += r.celsius; }));
+//     assert(sum == 50);
 #pragma once
 
 #include "spillway/operators/operator.hpp"
@@ -34,8 +36,12 @@ struct sink_step {
   [[no_unique_address]] F f;
 
   template <class Context>
-  void open(Context&) {
-    if constexpr (requires { detail::sink_target(f).open(); }) detail::sink_target(f).open();
+  void open(Context& stage) {
+    if constexpr (requires { detail::sink_target(f).open(stage); }) {
+      detail::sink_target(f).open(stage);
+    } else if constexpr (requires { detail::sink_target(f).open(); }) {
+      detail::sink_target(f).open();
+    }
   }
   template <class Down>
   SPILLWAY_INLINE void on_record(Down&, In&& record, timestamp t) {

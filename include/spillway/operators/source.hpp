@@ -10,7 +10,18 @@
 //    Mark `poll` SPILLWAY_INLINE where nanoseconds count: GCC 12 may otherwise keep it out of line, and the whole chain with it.
 // 5. After `stop`, a source is not asked again; its records so far are processed to the end.
 //
-//     spillway::source([n = 0]() mutable { return n < 10 ? std::optional(n++) : std::nullopt; }) | ...
+//     struct countdown {                              // as an object
+//       using record = int;
+//       int next = 3;
+//       sw::source_status poll(auto& out, std::size_t limit) {
+//         for (; limit > 0 && next > 0 && !out.full(); --limit) out.emit(next--);
+//         return next > 0 ? sw::source_status::active : sw::source_status::ended;
+//       }
+//     };
+//
+//     assert((collect(sw::source(countdown())) == std::vector{3, 2, 1}));
+//     auto numbers = sw::source([n = 0]() mutable { return n < 3 ? std::optional(n++) : std::nullopt; });      // as a function
+//     assert((collect(std::move(numbers)) == std::vector{0, 1, 2}));
 #pragma once
 
 #include <cstddef>
@@ -76,6 +87,12 @@ struct source_head {
                         std::conditional_t<detail::source_has_timestamps<Source>, timed, untimed>, text_home::source>;
   Source source;
 };
+
+/// What is a head already.
+template <class S>
+constexpr source_head<S> source(source_head<S> head) {
+  return head;
+}
 
 /// A source object, or a function that returns std::optional<record>.
 template <class S>

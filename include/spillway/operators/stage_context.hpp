@@ -4,7 +4,10 @@
 // 1. Steps take memory from `memory()` alone, so that every growth of the stage is counted in one place.
 // 2. The first operator that is noted as failed stays noted: an exception passes through all operators before it on its way out.
 //
-//     struct my_step { void open(spillway::stage_context& stage) { lost_ = &stage.add_counter("lost"); } ... };
+//     stage_context stage("average");
+//     counter& lost = stage.add_counter("lost");      // in a step's `open`
+//     lost.add();                                     // in its `on_record`
+//     assert(stage.counts().front().name == "lost" && stage.counts().front().value == 1);
 #pragma once
 
 #include <array>
@@ -12,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -21,6 +25,7 @@
 #include "spillway/core/config.hpp"
 #include "spillway/core/counter.hpp"
 #include "spillway/operators/release_tracker.hpp"
+#include "spillway/operators/stop_signal.hpp"
 
 namespace spillway {
 
@@ -92,14 +97,34 @@ class stage_context {
   release_tracker* releases() const noexcept { return releases_; }
   void set_releases(release_tracker* tracker) noexcept { releases_ = tracker; }
 
-  /// Remembers which operator an exception came from; later notes are ignored.
+  /// Tells the report hook, if there is one.
+  void report(std::string_view text) const {
+    if (report_ != nullptr && *report_) (*report_)(text);
+  }
+  /// Ends the pipeline's sources, as pipeline::stop does; `pipeline::stop_reason` tells the first reason. False when somebody else was first, or
+  /// no pipeline runs the stage.
+  bool request_stop(std::string_view reason) { return stop_ != nullptr && stop_->request(name_, reason); }
+  /// What the two above reach. Before the start.
+  void set_controls(const report_hook* report, stop_signal* stop) noexcept {
+    report_ = report;
+    stop_ = stop;
+  }
+
+  /// In a handler: remembers which operator the exception in flight came from. The first operator that notes an exception is the one it came from.
   SPILLWAY_COLD void note_failure(int position, std::string_view kind) noexcept {
-    if (!failed_kind_.empty()) return;
+    std::exception_ptr now = std::current_exception();
+    if (now == noted_ && now != nullptr) return;
+    noted_ = std::move(now);
     failed_position_ = position;
     failed_kind_ = kind;
   }
   int failed_position() const noexcept { return failed_position_; }
   std::string_view failed_kind() const noexcept { return failed_kind_; }
+
+  /// In a handler: the exception in flight comes from behind a guarded operator, and is not the guard's.
+  SPILLWAY_COLD void note_passing() noexcept { passing_ = std::current_exception(); }
+  /// In a handler: was that said of the exception in flight?
+  bool is_passing() const noexcept { return passing_ != nullptr && passing_ == std::current_exception(); }
 
  private:
   std::string name_;
@@ -107,6 +132,10 @@ class stage_context {
   mutable std::mutex counters_mutex_;
   std::deque<named_counter> counters_;
   release_tracker* releases_ = nullptr;
+  const report_hook* report_ = nullptr;
+  stop_signal* stop_ = nullptr;
+  std::exception_ptr noted_;  // which the next two are about
+  std::exception_ptr passing_;
   int failed_position_ = 0;
   std::string_view failed_kind_;
 };

@@ -5,7 +5,10 @@
 //    `timed_by_record<...>`: it is still a function of the record, as `watermarks` took it, so that an edge needs no extra bytes for it.
 // 2. `Text` says whose memory a record's text is in: the source's (an edge may pass the handle on) or not (an edge copies it).
 //
-//     stream<reading>::keyed<std::uint32_t>        // what stands behind key_by(&reading::sensor)
+//     using plain = stream<reading, no_key, timed>;
+//     using grouped = plain::keyed<fixed_string<15>>;                 // what stands behind key_by(&reading::sensor)
+//     using means = grouped::made<double>;                            // and behind a map to double: unkeyed again
+//     static_assert(std::is_same_v<means::key, no_key> && std::is_same_v<means::timing, timed>);
 #pragma once
 
 #include <type_traits>

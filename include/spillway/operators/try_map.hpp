@@ -4,7 +4,10 @@
 // 3. The function returns `result<value, error>`, where the tag's record is made from the error, or `std::optional<value>`, where the record
 //    itself goes to the side output; the function then takes it by const reference.
 //
-//     lines | spillway::try_map(spillway::fn<parse_line>, malformed)
+//     auto values = collect(lines()                                   // "7", "x", "9"
+//                           | sw::try_map(sw::fn<parse>, malformed)   // int, or bad_line to `malformed`
+//                           | sw::on(malformed, sw::discard()));
+//     assert((values == std::vector{7, 9}));
 #pragma once
 
 #include <optional>

@@ -6,7 +6,10 @@
 //    TimestampsAndWatermarksOperator).
 // 3. Watermarks from before this operator end here, except the last one, timestamp::maximum().
 //
-//     readings | spillway::watermarks(spillway::bounded_out_of_orderness(50ms), &reading::at)
+//     auto timed = sw::source(sw::elements<reading>{{"boiler", sw::timestamp(1s), 70}, {"boiler", sw::timestamp(3s), 72}})
+//                  | sw::watermarks(sw::bounded_out_of_orderness(50ms), &reading::at);
+//     auto counts = collect(std::move(timed) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::count()));
+//     assert(counts.size() == 2);
 #pragma once
 
 #include "spillway/operators/operator.hpp"

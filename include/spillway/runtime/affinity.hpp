@@ -3,7 +3,13 @@
 // Any thread may call these; each concerns the calling thread or the whole process.
 // 1. "Allowed" is the scheduler's affinity mask, which cpusets and containers narrow; `cpu_quota` is the control group's limit on CPU time.
 //
-//     for (int cpu : spillway::allowed_cpus()) ...
+//     const std::vector<int> cpus = sw::allowed_cpus();
+//     std::thread worker([&] {
+//       sw::name_this_thread("worker");
+//       sw::pin_this_thread(cpus.front());
+//     });
+//     worker.join();
+//     assert(!cpus.empty() && sw::cpu_quota() >= 0);
 #pragma once
 
 #include <string_view>

@@ -5,19 +5,29 @@
 // 2. `close` may follow at any moment and runs once; it closes every operator that was opened, whatever they throw.
 // 3. One indirect call per duty cycle, none per record.
 //
-//     agent.start();  while (!agent.finished()) idle(agent.do_work());  agent.close();
+//     int sum = 0;
+//     pipeline p(stage<"sum">(any_cpu{}, source(elements{1, 2, 3}) | sink([&](int n) { sum += n; })));
+//     agent& a = *p.lowered().agents().front();
+//     idler idle(idle_strategy::backoff);
+//     a.start();
+//     while (!a.finished()) idle(a.do_work());
+//     a.close();
+//     assert(sum == 6 && a.counts().records_in == 3);
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "spillway/graph/placement.hpp"
 #include "spillway/operators/stage_context.hpp"
 #include "spillway/runtime/output_port.hpp"
 #include "spillway/runtime/stage_counts.hpp"
+#include "spillway/runtime/stage_link.hpp"
 
 namespace spillway {
 
@@ -50,6 +60,15 @@ class agent {
   void request_stop() noexcept {
     // Release pairs with the acquire load in stop_requested: what the caller wrote before is seen by what runs after the end.
     stop_.store(true, std::memory_order_release);
+    wake_links();
+  }
+
+  /// What the host holds of this stage. Fixed before the start.
+  void add_links(std::vector<std::shared_ptr<stage_link>> links) { links_ = std::move(links); }
+  const std::vector<std::shared_ptr<stage_link>>& links() const noexcept { return links_; }
+  /// Tells the host's handles that the stage takes nothing more.
+  void wake_links() noexcept {
+    for (const auto& link : links_) link->stopped();
   }
 
   /// All input was processed and handed on: no duty cycle will follow. Any thread.
@@ -78,6 +97,7 @@ class agent {
   std::string_view stage_name_;  // a literal of the stage's type
   placement where_;
   std::atomic<bool> stop_{false};
+  std::vector<std::shared_ptr<stage_link>> links_;
 };
 
 }  // namespace spillway

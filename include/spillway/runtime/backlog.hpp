@@ -4,8 +4,12 @@
 // 1. First in, first out, records and markers in one order. 2. Memory comes from an arena in segments that are used again, so its growth is
 // counted and steady use allocates nothing. 3. Items are destroyed with the backlog.
 //
-//     backlog waiting(arena);
-//     new (waiting.append(sizeof(T), alignof(T), backlog::kind::record)) T(value);
+//     arena memory;
+//     backlog waiting(memory);
+//     new (waiting.append(sizeof(double), alignof(double), backlog::kind::record)) double(70);
+//     assert(waiting.records() == 1 && waiting.front().what == backlog::kind::record);
+//     waiting.pop();
+//     assert(waiting.empty());
 #pragma once
 
 #include <algorithm>
@@ -16,6 +20,7 @@
 #include <utility>
 
 #include "spillway/core/arena.hpp"
+#include "spillway/core/bits.hpp"
 #include "spillway/core/config.hpp"
 #include "spillway/core/counter.hpp"
 
@@ -40,21 +45,29 @@ class backlog {
   /// Records held. Any thread.
   std::uint64_t records() const noexcept { return records_.get(); }
 
-  /// Takes one segment of `size_bytes` now, so that the first overflow finds memory. Throws std::bad_alloc.
+  /// Takes one segment of `size_bytes` now and writes to each page, so that the first overflow finds memory. Throws std::bad_alloc.
   void set_aside(std::size_t size_bytes) {
-    if (spare_ == nullptr) spare_ = make_segment(size_bytes);
+    if (spare_ != nullptr) return;
+    spare_ = make_segment(size_bytes);
+    constexpr std::size_t page_bytes = 4096;
+    for (std::size_t at = 0; at < spare_->capacity; at += page_bytes)
+      static_cast<volatile std::byte*>(spare_->data())[at] = std::byte{0};
   }
 
   /// Room for one more item; construct it there. Requires: `align` is at most 128. Throws std::bad_alloc.
-  std::byte* append(std::size_t size_bytes, std::size_t align, kind what) {
-    const std::size_t room = sizeof(header) + align + size_bytes + alignof(header);
-    if (last_ == nullptr || last_->capacity - last_->end < room) add_segment(room);
+  SPILLWAY_INLINE std::byte* append(std::size_t size_bytes, std::size_t align, kind what) {
+    // Items begin at multiples of 16, so that only larger alignments need to look at the address.
+    const std::size_t slack = align <= item_alignment ? 0 : align;
+    const std::size_t room = sizeof(header) + slack + align_up(size_bytes, item_alignment);
+    if (last_ == nullptr || last_->capacity - last_->end < room) [[unlikely]]
+      add_segment(room);
     auto* begin = last_->data() + last_->end;
-    auto* payload = aligned(begin + sizeof(header), align);
-    auto* next = aligned(payload + size_bytes, alignof(header));
-    std::construct_at(reinterpret_cast<header*>(begin), header{static_cast<std::uint32_t>(payload - begin),
-                                                               static_cast<std::uint32_t>(next - begin), size_bytes, what});
-    last_->end += static_cast<std::size_t>(next - begin);
+    auto* payload = begin + sizeof(header);
+    if (slack > 0) payload = aligned(payload, align);
+    const std::size_t total = static_cast<std::size_t>(payload - begin) + align_up(size_bytes, item_alignment);
+    ::new (static_cast<void*>(begin))
+        header{static_cast<std::uint32_t>(payload - begin), static_cast<std::uint32_t>(total), size_bytes, what};
+    last_->end += total;
     ++items_;
     if (what == kind::record) {
       bytes_ += size_bytes;
@@ -90,13 +103,15 @@ class backlog {
  private:
   static constexpr std::size_t segment_bytes = std::size_t{32} << 10;
 
-  struct header {
+  static constexpr std::size_t item_alignment = 16;
+
+  struct alignas(item_alignment) header {
     std::uint32_t payload_offset;
     std::uint32_t total;
     std::size_t size_bytes;
     kind what;
   };
-  struct alignas(16) segment {
+  struct alignas(item_alignment) segment {
     segment* next;
     std::size_t capacity;
     std::size_t begin;

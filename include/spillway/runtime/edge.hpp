@@ -9,10 +9,18 @@
 // 4. Watermarks at one position are one marker, the latest. On a lossy edge whose lane is full the watermark waits; it never goes ahead of a
 //    record that was emitted before it.
 //
+//     edge_of<stream<int>> edge("ingest", "", "average", block.lowered(), {.capacity = 1024}, nullptr);
+//     edge.open_writer();
+//     edge.open_reader();
 //     auto c = edge.writer();
-//     edge.push(c, std::move(slot));
-//     edge.watermark(c, w);
+//     edge.push(c, 7);
+//     edge.watermark(c, timestamp(1s));
 //     edge.writer() = edge.flush(c);
+//     int sum = 0;
+//     edge.poll(100, [&](int& n) { sum += n; }, [](const marker& m) { assert(m.value == timestamp(1s)); }, [] { return false; });
+//     edge.close_reader();
+//     edge.close_writer();
+//     assert(sum == 7 && edge.counts().balanced());
 #pragma once
 
 #include <algorithm>
@@ -40,6 +48,7 @@ class edge_of final : public edge_base {
     typename storage::producer ring;
     timestamp pending = timestamp::minimum();  // a watermark not yet placed; minimum: none
     timestamp offered = timestamp::minimum();  // the largest watermark given to this edge
+    timestamp placed = timestamp::minimum();   // the watermark of the last record, if nothing is pending
     bool held = false;                         // a blocking edge with a backlog
   };
 
@@ -48,6 +57,7 @@ class edge_of final : public edge_base {
           const report_hook* report, std::unique_ptr<loose_storage<Stream>> loose = nullptr)
       : edge_base(from, tag, to, policy, report),
         options_(options),
+        drops_newest_(policy.kind == overflow::drop_newest),
         loose_(std::move(loose)),
         storage_(loose_ == nullptr ? options : smallest(options)),
         lane_(lane_capacity(policy, options)),
@@ -84,11 +94,28 @@ class edge_of final : public edge_base {
   /// The cursor as it was settled last. A side output works on it in place; a pass works on a copy.
   SPILLWAY_INLINE cursor& writer() noexcept { return writer_; }
 
+  /// For a cursor in registers: the slow paths take it and give it back by value.
   SPILLWAY_INLINE void push(cursor& c, slot&& s) {
     if (c.pending != timestamp::minimum()) [[unlikely]]
-      c = place_pending(c);
+      c = with_pending_placed(c);
     if (!storage::push_cached(c.ring, s)) [[unlikely]]
-      c = refuse(c, s);
+      c = with_refused(c, s);
+  }
+  /// For the cursor at rest, `writer()`, at watermark `w`; `value` is what a record is made from. True when the edge is left holding the stage.
+  template <class V>
+  SPILLWAY_INLINE bool push_in_place(V&& value, timestamp t, timestamp w) {
+    if (w != writer_.placed) [[unlikely]]
+      catch_up(w);
+    if (storage::template emplace_cached<Stream>(writer_.ring, std::forward<V>(value), t)) [[likely]]
+      return false;
+    // Dropping is the one thing to do with a full ring that needs neither the record nor a call.
+    if (drops_newest_ && storage::full(writer_.ring)) {
+      dropped_full_.add();
+      return false;
+    }
+    // A slot of its own, so that the record's address goes nowhere and the record may stay in registers.
+    slot s = detail::make_slot<Stream>(typename Stream::record(std::forward<V>(value)), t);
+    return refuse_in_place(s);
   }
 
   SPILLWAY_INLINE void watermark(cursor& c, timestamp w) const noexcept {
@@ -100,10 +127,12 @@ class edge_of final : public edge_base {
 
   /// Makes everything visible that was emitted so far; tries to empty the backlog first.
   cursor flush(cursor c) {
-    if (!waiting_.empty()) c = advance(c);
-    if (c.pending != timestamp::minimum()) c = place_pending(c);
+    if (!waiting_.empty()) advance(c);
+    if (c.pending != timestamp::minimum()) place_pending(c);
     if (end_ == end_state::wanted && c.pending == timestamp::minimum()) place_end(c);
     c.ring.publish();
+    if (loose_ != nullptr) loose_->publish();
+    if (!loss_reported() && dropped_full_.get() > 0) report_first_loss("the ring is full");
     return c;
   }
 
@@ -245,7 +274,7 @@ class edge_of final : public edge_base {
     return std::max<std::size_t>(detail::needs_frames<Stream> ? options.text_bytes / usual_frame_bytes : options.capacity, 4);
   }
 
-  std::size_t set_aside_bytes() const noexcept { return policy().kind == overflow::spill ? std::size_t{64} << 10 : 0; }
+  std::size_t set_aside_bytes() const noexcept { return policy().set_aside_bytes; }
 
   /// A ring of the least size, for an edge that does not use it.
   static edge_options smallest(edge_options options) {
@@ -260,7 +289,11 @@ class edge_of final : public edge_base {
     return loose_ == nullptr ? c.ring.position() : loose_->written();
   }
 
-  SPILLWAY_NOINLINE cursor place_pending(cursor c) {
+  SPILLWAY_NOINLINE cursor with_pending_placed(cursor c) {
+    place_pending(c);
+    return c;
+  }
+  SPILLWAY_NOINLINE void place_pending(cursor& c) {
     const marker m{next_position(c), c.pending, marker_kind::watermark};
     if (waiting_.empty() && lane_writer_.try_emplace(m)) {
       c.pending = timestamp::minimum();
@@ -268,7 +301,6 @@ class edge_of final : public edge_base {
       save_marker(c, m);
       c.pending = timestamp::minimum();
     }
-    return c;
   }
 
   void place_end(cursor& c) {
@@ -303,21 +335,33 @@ class edge_of final : public edge_base {
     }
   }
 
-  SPILLWAY_NOINLINE cursor refuse(cursor c, slot& s) {
+  SPILLWAY_NOINLINE void catch_up(timestamp w) {
+    watermark(writer_, w);
+    if (writer_.pending != timestamp::minimum()) place_pending(writer_);
+    if (writer_.pending == timestamp::minimum()) writer_.placed = w;
+  }
+
+  SPILLWAY_NOINLINE cursor with_refused(cursor c, slot& s) {
+    refuse(c, s);
+    return c;
+  }
+  SPILLWAY_NOINLINE bool refuse_in_place(slot& s) {
+    refuse(writer_, s);
+    return writer_.held;
+  }
+
+  void refuse(cursor& c, slot& s) {
     if (loose_ != nullptr) return push_loose(c, s);
     if (!storage_.fits(s)) return refuse_oversize(c, s);
-    if (waiting_.empty() && storage::push(c.ring, s)) return c;
+    if (waiting_.empty() && storage::push(c.ring, s)) return;
     switch (policy().kind) {
       case overflow::drop_newest:
-        dropped_full_.add();
-        report_first_loss("the ring is full");
-        return c;
+        return dropped_full_.add();
       case overflow::spill:
         if (waiting_.bytes() + storage::saved_bytes(s) > policy().limit_bytes) {
           storage::forbid(c.ring);
           dropped_limit_.add();
-          report_first_loss("the spill limit is reached");
-          return c;
+          return report_first_loss("the spill limit is reached");
         }
         spilled_.add();
         break;
@@ -329,10 +373,9 @@ class edge_of final : public edge_base {
     storage::save(waiting_, s);
     last_waiting_watermark_ = nullptr;
     behind_backlog(c);
-    return c;
   }
 
-  cursor push_loose(cursor c, slot& s) {
+  void push_loose(cursor& c, slot& s) {
     switch (loose_->push(s)) {
       case loose_push::stored:
         break;
@@ -343,21 +386,19 @@ class edge_of final : public edge_base {
         report_first_loss("there are more keys to conflate than its capacity; raise the capacity");
         break;
     }
-    return c;
   }
 
-  SPILLWAY_COLD cursor refuse_oversize(cursor c, slot& s) {
+  SPILLWAY_COLD void refuse_oversize(cursor&, slot& s) {
     if (policy().kind == overflow::block) {
       throw std::length_error("spillway: a record with " + std::to_string(storage::saved_bytes(s)) +
                               " bytes does not fit the edge from '" + from() + "' to '" + to() + "'; raise its text_bytes");
     }
     dropped_oversize_.add();
     report_first_loss("a record's text is larger than a frame of the ring; raise text_bytes");
-    return c;
   }
 
   /// Moves the backlog into ring and lane as far as there is room.
-  SPILLWAY_NOINLINE cursor advance(cursor c) {
+  SPILLWAY_NOINLINE void advance(cursor& c) {
     while (!waiting_.empty()) {
       const auto item = waiting_.front();
       if (item.what == backlog::kind::marker) {
@@ -376,7 +417,6 @@ class edge_of final : public edge_base {
       c.held = false;
       count_blocked_time();
     }
-    return c;
   }
 
   /// A record may come from behind markers whose place was overwritten: they go first.
@@ -427,6 +467,7 @@ class edge_of final : public edge_base {
   }
 
   edge_options options_;
+  bool drops_newest_;
   std::uint64_t growth_before_start_ = 0;
   std::unique_ptr<loose_storage<Stream>> loose_;
   storage storage_;

@@ -4,18 +4,24 @@
 // records that were not published yet are not in them. The rest belongs to the emitting stage's thread.
 // 1. When the pipeline has ended, `pushed == consumed + dropped() + conflated + left` for each edge.
 //
-//     for (const auto& e : p.edges()) std::cout << e.from << " -> " << e.to << ": " << e.counts.dropped() << " dropped\n";
+//     auto ingest = sw::stage<"ingest">(sw::any_cpu{}, readings());
+//     auto publish = sw::stage<"publish">(sw::any_cpu{}, sw::from(ingest) | sw::discard());
+//     sw::pipeline p(std::move(ingest), std::move(publish));
+//     p.run();
+//     const sw::edge_counts counts = p.edges().front().counts;
+//     assert(counts.balanced() && counts.consumed == 4 && counts.dropped() == 0);
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
+#include "spillway/core/config.hpp"
 #include "spillway/core/counter.hpp"
 #include "spillway/graph/overflow_policy.hpp"
+#include "spillway/operators/stop_signal.hpp"
 #include "spillway/time/timestamp.hpp"
 
 namespace spillway {
@@ -37,9 +43,6 @@ struct edge_counts {
   std::uint64_t dropped() const noexcept { return dropped_full + dropped_limit + dropped_oversize + overwritten; }
   bool balanced() const noexcept { return pushed == consumed + dropped() + conflated + left; }
 };
-
-/// Where warnings go; called from the thread that met the cause. The library prints nothing itself.
-using report_hook = std::function<void(std::string_view)>;
 
 class edge_base {
  public:
@@ -74,12 +77,9 @@ class edge_base {
 
  protected:
   void report_first_loss(std::string_view reason) {
-    if (report_ == nullptr || !*report_ || reported_.exchange(true)) return;
-    (*report_)("spillway: edge '" + from_ + (tag_.empty() ? std::string() : "." + tag_) + "' -> '" + to_ +
-               "' loses records: " + std::string(reason));
+    if (!loss_reported()) tell_first_loss(reason);
   }
-
-  /// Relaxed: at worst one more exchange.
+  /// Relaxed: at worst the exchange is made in vain.
   bool loss_reported() const noexcept { return reported_.load(std::memory_order_relaxed); }
 
   counter dropped_full_;
@@ -89,6 +89,12 @@ class edge_base {
   counter blocked_ns_;
 
  private:
+  SPILLWAY_COLD void tell_first_loss(std::string_view reason) {
+    if (reported_.exchange(true) || report_ == nullptr || !*report_) return;
+    (*report_)("spillway: edge '" + from_ + (tag_.empty() ? std::string() : "." + tag_) + "' -> '" + to_ +
+               "' loses records: " + std::string(reason));
+  }
+
   counter read_watermark_;
   std::string from_;
   std::string tag_;

@@ -4,7 +4,11 @@
 // 1. An input is one `from` argument; it has an edge from each replica of each stage that emits it.
 // 2. Channels are numbered over all edges, in the order of inputs, emitting stages and their replicas.
 //
-//     edges_.for_each([](auto& c) { c.edge->open_reader(); });
+//     auto a = stage<"a">(any_cpu{}, source(elements{1, 2}));
+//     auto b = stage<"b">(any_cpu{}, source(elements{3}));
+//     auto both = stage<"both">(any_cpu{}, from(a, b) | discard());      // its head has an edge_set of two inputs
+//     pipeline p(std::move(a), std::move(b), std::move(both));
+//     assert(p.edges().size() == 2 && p.edges()[1].from == "b");
 #pragma once
 
 #include <tuple>

@@ -4,7 +4,16 @@
 // 1. `push_cached` looks at no shared line; `push` does. Both leave the record as it was when they refuse it.
 // 2. A record read from a frame has its text right behind it, in the frame.
 //
-//     if (!storage::push_cached(out, s) && !storage::push(out, s)) storage::save(waiting, s);
+//     using storage = detail::slot_storage<int>;
+//     storage s({.capacity = 2});
+//     auto out = s.ring.open_producer();
+//     arena memory;
+//     backlog waiting(memory);
+//     for (int n : {1, 2, 3}) {
+//       if (!storage::push_cached(out, n) && !storage::push(out, n)) storage::save(waiting, n);
+//     }
+//     s.ring.close(out);
+//     assert(s.records() == 2 && waiting.records() == 1);
 #pragma once
 
 #include <algorithm>
@@ -33,6 +42,19 @@ struct slot_storage {
   explicit slot_storage(const edge_options& options) : ring(options.capacity) {}
 
   SPILLWAY_INLINE static bool push_cached(producer& out, Slot& s) noexcept { return out.try_emplace_cached(std::move(s)); }
+  /// The same, and a slot is made from `value`, in its place, only if there is room.
+  template <class Stream, class V>
+  SPILLWAY_INLINE static bool emplace_cached(producer& out, V&& value, timestamp t) {
+    return out.try_construct_cached([&](void* where) {
+      if constexpr (stamps<typename Stream::timing>) {
+        ::new (where) Slot{typename Stream::record(std::forward<V>(value)), t};
+      } else {
+        ::new (where) Slot(std::forward<V>(value));
+      }
+    });
+  }
+  /// There is no room, after a look at the consumer's index.
+  SPILLWAY_INLINE static bool full(const producer& out) noexcept { return out.full(); }
   static bool push(producer& out, Slot& s) noexcept { return out.try_emplace(std::move(s)); }
   static void forbid(producer& out) noexcept { out.forbid(); }
   bool fits(const Slot&) const noexcept { return true; }
@@ -42,8 +64,8 @@ struct slot_storage {
   std::size_t bytes() const noexcept { return ring.capacity() * sizeof(Slot); }
   bool full() const noexcept { return records() >= ring.capacity(); }
 
-  static void save(backlog& waiting, Slot& s) {
-    std::construct_at(reinterpret_cast<Slot*>(waiting.append(sizeof(Slot), alignof(Slot), backlog::kind::record)), std::move(s));
+  SPILLWAY_INLINE static void save(backlog& waiting, Slot& s) {
+    ::new (static_cast<void*>(waiting.append(sizeof(Slot), alignof(Slot), backlog::kind::record))) Slot(std::move(s));
   }
   static std::size_t saved_bytes(const Slot&) noexcept { return sizeof(Slot); }
   static Slot& saved(std::byte* payload) noexcept { return *std::launder(reinterpret_cast<Slot*>(payload)); }
@@ -85,6 +107,14 @@ struct frame_storage {
   }
 
   static bool push_cached(producer& out, Slot& s) noexcept { return !out.forbidden && push(out, s); }
+  template <class Stream, class V>
+  static bool emplace_cached(producer& out, V&& value, timestamp t) {
+    if (out.forbidden) return false;
+    Slot s = make_slot<Stream>(typename Stream::record(std::forward<V>(value)), t);
+    return push(out, s);
+  }
+  /// Whether there is room depends on the record: see `push`.
+  static bool full(const producer&) noexcept { return false; }
   static bool push(producer& out, Slot& s) noexcept {
     out.forbidden = false;
     const std::size_t bytes = saved_bytes(s);

@@ -2,7 +2,16 @@
 //
 // 1. `cause()` is the exception that the operator threw; its text is part of `what()`.
 //
-//     try { p.run(); } catch (const spillway::pipeline_error& e) { std::cerr << e.what() << " in " << e.stage() << '\n'; }
+//     sw::pipeline p(sw::stage<"parse">(sw::any_cpu{},
+//         sw::source(sw::elements<std::string>{"7", "x"})
+//             | sw::map([](const std::string& s) { return std::stoi(s); })
+//             | sw::discard()));
+//     try {
+//       p.run();
+//     } catch (const sw::pipeline_error& e) {
+//       std::cout << e.what() << '\n';
+//       assert(e.stage() == "parse" && e.operator_kind() == "map" && e.operator_position() == 1);
+//     }
 #pragma once
 
 #include <exception>

@@ -5,7 +5,11 @@
 // 2. *Who holds the watermark*: from a stage upstream along the input that has come least far, to where it is no longer an input's fault.
 // 3. *Where backpressure begins*: a stage that has a full input and no full output.
 //
+//     auto ingest = sw::stage<"ingest">(sw::any_cpu{}, readings());
+//     auto publish = sw::stage<"publish">(sw::any_cpu{}, sw::from(ingest) | sw::discard());
+//     sw::pipeline p(std::move(ingest), std::move(publish));
 //     std::cout << p.explain();
+//     assert(p.explain().find("publish") != std::string::npos);
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,13 @@
 // 2. `spin` and `busy_spin` never give the CPU away, so the runner refuses them where threads outnumber CPUs.
 // 3. Any work found resets a strategy to its first, quickest step.
 //
-//     spillway::idler idle(spillway::idle_strategy::backoff);   idle(agent.do_work());
+//     std::atomic<int> work{0};
+//     std::thread other([&] { work = 7; });
+//     sw::idler idle(sw::idle_strategy::backoff);
+//     while (work == 0) idle(0);                      // nothing found: spins, then yields, then sleeps
+//     idle(7);                                        // work found: spins again the next time
+//     other.join();
+//     assert(sw::idle_strategy_named("yield") == sw::idle_strategy::yield);
 #pragma once
 
 #include <chrono>

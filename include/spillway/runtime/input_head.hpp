@@ -6,7 +6,12 @@
 // 3. On an edge whose reader recomputes, the watermark comes from the records by a copy of the emitting stage's generator, right behind the
 //    record that advances it, and markers fill in what was filtered out.
 //
-//     from(a, b)                                  // becomes a head with one input for each edge
+//     int sum = 0;
+//     auto a = stage<"a">(any_cpu{}, source(elements{1, 2}));
+//     auto b = stage<"b">(any_cpu{}, source(elements{3}));
+//     auto both = stage<"both">(any_cpu{}, from(a, b) | sink([&](int n) { sum += n; }));      // its head polls two edges in turn
+//     pipeline(std::move(a), std::move(b), std::move(both)).run_inline();
+//     assert(sum == 6);
 #pragma once
 
 #include <optional>

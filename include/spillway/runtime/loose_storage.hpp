@@ -7,7 +7,16 @@
 // 4. `written()` and `taken()` number the places that records have: a marker stamped with `written()` belongs before what is read once
 //    `taken()` has passed it.
 //
-//     if (storage->push(s) == loose_push::stored) ...          while (auto* s = storage->next()) ...
+//     detail::overwriting_slots<stream<int>> latest({.capacity = 4});
+//     latest.open_writer();
+//     latest.open_reader();
+//     for (int n = 0; n < 10; ++n) latest.push(n);
+//     latest.publish();
+//     int last = 0;
+//     while (const int* n = latest.next()) last = *n;
+//     assert(last == 9 && latest.taken() == latest.written());
+//     latest.close_reader();
+//     latest.close_writer();
 #pragma once
 
 #include <array>
@@ -55,6 +64,8 @@ class loose_storage {
   virtual void open_writer() = 0;
   virtual void close_writer() = 0;
   virtual loose_push push(slot& s) = 0;
+  /// Shows the reader everything that was pushed.
+  virtual void publish() = 0;
   virtual std::uint64_t written() const noexcept = 0;
 
   virtual void open_reader() = 0;
@@ -93,6 +104,7 @@ class overwriting_slots final : public loose_storage<Stream> {
     writer_.push(s);
     return loose_push::stored;
   }
+  void publish() override { writer_.publish(); }
   std::uint64_t written() const noexcept override { return writer_.position(); }
 
   void open_reader() override { reader_ = ring_.open_consumer(); }
@@ -127,6 +139,7 @@ class overwriting_frames final : public loose_storage<Stream> {
     const bool stored = writer_.push(std::as_bytes(std::span(&s, 1)), std::as_bytes(std::span(text.data(), text.size())));
     return stored ? loose_push::stored : loose_push::too_large;
   }
+  void publish() override {}
   std::uint64_t written() const noexcept override { return writer_.position(); }
 
   void open_reader() override { reader_ = ring_.open_consumer(); }
@@ -173,6 +186,7 @@ class conflating_slots final : public loose_storage<Stream> {
     writer_.update(cell, s);
     return loose_push::stored;
   }
+  void publish() override { writer_.publish(); }
   std::uint64_t written() const noexcept override { return writer_.position(); }
 
   void open_reader() override { reader_ = ring_.open_consumer(); }

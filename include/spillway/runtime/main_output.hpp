@@ -4,7 +4,11 @@
 // 1. The cursor of the first edge is a local value of the pass; further readers, and further replicas, are worked on in place.
 // 2. Where the reader recomputes watermarks from the records, a copy of the generator says what it knows, and only what it cannot know is sent.
 //
-//     main_port<Output> port;                     // of the stage; from(stage) attaches an edge to it
+//     using records = stream<int>;
+//     edge_of<records> edge("numbers", "", "sum", block.lowered(), {}, nullptr);
+//     detail::main_port<records> port{untimed()};     // of the stage "numbers"
+//     port.attach(edge, {"sum", "sum"}, [] { return nullptr; });      // what from(numbers) comes to
+//     assert(port.connected() && port.tag().empty());
 #pragma once
 
 #include "spillway/graph/fuse.hpp"
@@ -127,17 +131,14 @@ class main_port final : public port_of<Stream> {
   SPILLWAY_NOINLINE bool give_to_others(record& r, timestamp t) {
     if constexpr (std::is_copy_constructible_v<record>) {
       for (std::size_t i = 1; i < this->readers_.size(); ++i) {
-        push_in_place(this->readers_[i].choose(r), make_slot<Stream>(record(std::as_const(r)), t));
+        edge_type& e = this->readers_[i].choose(r);
+        others_held_ |= e.push_in_place(record(std::as_const(r)), t, e.writer().offered);
       }
     }
     edge_type& chosen = this->readers_.front().choose(r);
     if (&chosen == this->edges_.front()) return false;
-    push_in_place(chosen, make_slot<Stream>(std::move(r), t));
+    others_held_ |= chosen.push_in_place(std::move(r), t, chosen.writer().offered);
     return true;
-  }
-  void push_in_place(edge_type& e, typename edge_type::slot&& s) {
-    e.push(e.writer(), std::move(s));
-    others_held_ |= e.writer().held;
   }
   SPILLWAY_NOINLINE void tell_others(timestamp w) {
     for (std::size_t i = 1; i < this->edges_.size(); ++i) this->edges_[i]->watermark(this->edges_[i]->writer(), w);

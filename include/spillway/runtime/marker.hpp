@@ -3,7 +3,9 @@
 // A value type.
 // 1. `position` is the number of the record that the marker belongs before. 2. Markers of one edge have positions that never go back.
 //
-//     marker{cursor.position(), watermark, marker_kind::watermark}
+//     const marker w{3, timestamp(1s), marker_kind::watermark};      // belongs before the record with number 3
+//     const marker end{3, {}, marker_kind::end};
+//     assert(w.position <= end.position && w.value == timestamp(1s));
 #pragma once
 
 #include <cstdint>

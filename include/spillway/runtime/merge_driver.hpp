@@ -9,7 +9,12 @@
 // 4. How many watermarks come between two records of a channel depends on how its emitting stage's work fell into cycles; the last of them does not. So
 //    that one alone has a place, and goes out once something followed it.
 //
-//     merge_by_time(a, b)                         // becomes a merge_driver with one channel for each edge
+//     std::vector<double> merged;
+//     auto a = stage<"a">(any_cpu{}, readings({1, 3}));
+//     auto b = stage<"b">(any_cpu{}, readings({2, 4}));
+//     auto both = stage<"both">(any_cpu{}, merge_by_time(a, b) | sink([&](const reading& r) { merged.push_back(r.celsius); }));
+//     pipeline(std::move(a), std::move(b), std::move(both)).run_inline();
+//     assert((merged == std::vector<double>{1, 2, 3, 4}));            // equal times in the order of the inputs
 #pragma once
 
 #include <algorithm>

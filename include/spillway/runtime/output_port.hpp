@@ -4,7 +4,12 @@
 // 1. A port is found by (stage, tag name) and checked by its record type, since a stage may come from another translation unit.
 // 2. Every reader of the port gets every record; of a reader with replicas, one of them does.
 //
-//     plan.find("ingest", "late")->attach(...)
+//     edge_of<stream<int>> first("numbers", "", "sum", block.lowered(), {}, nullptr);
+//     detail::main_port<stream<int>> main{untimed()};
+//     port_of<stream<int>>& port = main;
+//     assert(port.type() == mark_of<stream<int>>() && !port.connected());
+//     port.attach(first, {"sum", "sum"}, [] { return nullptr; });
+//     assert(port.connected() && port.edges().size() == 1);
 #pragma once
 
 #include <memory>

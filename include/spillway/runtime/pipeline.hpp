@@ -4,13 +4,25 @@
 // 1. Every mistake in the graph is a compile error here. A pipeline that compiles can be started.
 // 2. `run` is `start` and `join`: it returns when everything has drained, or throws what an operator threw (`pipeline_error`).
 // 3. The same pipeline gives the same results on many threads, on one, and inline, for a single source over lossless edges.
-// 4. A pipeline runs once. Its counts stay readable afterwards and balance for each edge.
+// 4. A pipeline runs once. Its counts stay readable afterwards and balance for each edge. To run again, make another one: stages are values,
+//    and a function that returns a pipeline of them may be called as often as one likes, in one process, several running at a time.
+// 5. The host may poll stages from threads of its own: those placed `host_polled`, by `polled(name)`, or all of them from its event loop, by
+//    `start({.host_polled = true})` and `poll()`. Somebody has to poll them before `join` can return.
+// 6. Signals are the host's. A child that was forked after the start gets std::logic_error from every function but `stop` and the counts,
+//    and its destructor does nothing.
 //
-//     spillway::pipeline p(std::move(ingest), std::move(average), spillway::discard(malformed));
-//     p.run();
+//     int sum = 0;
+//     auto numbers = sw::stage<"numbers">(sw::any_cpu{}, sw::source(sw::elements{1, 2, 3}));
+//     auto total = sw::stage<"total">(sw::any_cpu{}, sw::from(numbers) | sw::sink([&](int n) { sum += n; }));
+//     sw::pipeline p(std::move(numbers), std::move(total));
+//     p.start();                                      // or p.run(), which joins as well
+//     if (!p.wait_for(10s)) p.abort();                // or p.drain(1s), which stops the sources first
+//     p.join();
+//     assert(sum == 6 && p.edges().front().counts.balanced());
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -75,11 +87,20 @@ class pipeline {
 
   pipeline(pipeline&&) noexcept = default;
 
+  /// Ends all threads, whatever is in the rings, and closes what the host polled and left unfinished; no thread of the host may poll any more.
+  ~pipeline() {
+    if (!runner_ || runner_->in_its_process()) return;
+    static_cast<void>(runner_.release());  // a forked child: its parent's threads hold on to all of this
+    static_cast<void>(plan_.release());
+  }
+
   /// Where warnings go (first loss of an edge, ...). Before the start.
   void on_report(report_hook hook) { plan_->set_report_hook(std::move(hook)); }
 
-  /// Runs to the end on threads as the stages are placed. Throws pipeline_error, std::invalid_argument.
+  /// Runs to the end on threads as the stages are placed. Throws pipeline_error, std::invalid_argument, and std::logic_error when a stage is
+  /// left to the host to poll.
   void run(run_options options = {}) {
+    refuse_host_polled(options);
     start(options);
     join();
   }
@@ -94,12 +115,21 @@ class pipeline {
     claim(options);
     runner_->start();
   }
-  /// Waits for the end; throws pipeline_error.
+  /// Waits for the end; throws pipeline_error. In a thread of the host that polls stages: polls them to the end meanwhile.
   void join() {
     if (runner_) runner_->join();
   }
 
-  /// Ends the sources; what they gave so far is processed to the end.
+  /// One duty cycle of every stage that the host polls, in the calling thread, always the same; returns how much they did, 0: idle.
+  /// Throws std::logic_error before the start, and nothing that an operator throws: `done` becomes true, and `join` tells.
+  std::size_t poll() { return started().poll(); }
+  /// Everything has ended, so that `join` would not wait.
+  bool done() const noexcept { return runner_ && runner_->done(); }
+  /// The stage of that name for a thread of the host to poll, as long as the pipeline lives. Throws std::logic_error before the start, and
+  /// std::invalid_argument when the host polls no such stage.
+  polled_agent& polled(std::string_view name) { return started().polled(name); }
+
+  /// Ends the sources; what they gave so far is processed to the end. Pushes that wait for room return.
   void stop() noexcept {
     for (const auto& a : plan_->agents()) a->request_stop();
   }
@@ -110,12 +140,17 @@ class pipeline {
   }
   /// Waits up to `timeout` for the end; false if it did not come. `join` then tells how it ended.
   bool wait_for(std::chrono::nanoseconds timeout) { return !runner_ || runner_->wait_for(timeout); }
-  /// Ends all threads as soon as their duty cycle does, whatever is in the rings, and waits for them.
+  /// Ends all threads as soon as their duty cycle does, whatever is in the rings, and waits for them. Stages that this thread polls are closed
+  /// here, those that another thread of the host polls by its next `poll`, which is waited for.
   void abort() {
     if (!runner_) return;
+    runner_->check_process();
     runner_->abort();
     runner_->join();
   }
+
+  /// The first operator that asked the pipeline to stop, and why. Any thread.
+  std::optional<spillway::stop_reason> stop_reason() const { return plan_->stop().reason(); }
 
   std::vector<edge_report> edges() const {
     std::vector<edge_report> all;
@@ -142,6 +177,18 @@ class pipeline {
   plan& lowered() noexcept { return *plan_; }
 
  private:
+  runner& started() {
+    if (!runner_) throw std::logic_error("spillway: start the pipeline before its stages are polled");
+    return *runner_;
+  }
+  void refuse_host_polled(const run_options& options) const {
+    for (const auto& a : plan_->agents()) {
+      if (!options.host_polled && a->where().where != placement::kind::host) continue;
+      throw std::logic_error("spillway: run() polls no stage, but '" + std::string(a->name()) +
+                             "' is left to the host; use start(), poll() until done(), and join()");
+    }
+  }
+
   template <class Item>
   void add(Item&& item) {
     using type = std::remove_cvref_t<Item>;
@@ -156,7 +203,11 @@ class pipeline {
         }
       } else {
         const placement where = item.where;
-        plan_->add(std::make_unique<lowered_type>(type(std::forward<Item>(item)), where, type::name.view()));
+        std::vector<std::shared_ptr<stage_link>> links;
+        detail::collect_links(item.expression, links);
+        auto made = std::make_unique<lowered_type>(type(std::forward<Item>(item)), where, type::name.view());
+        made->add_links(std::move(links));
+        plan_->add(std::move(made));
       }
     }
   }

@@ -4,7 +4,12 @@
 // 1. The key of an output is (stage, tag); the main output has an empty tag.
 // 2. Agents stand in the order of the pipeline.
 //
-//     for (const auto& e : plan.edges()) report(e->from(), e->tag(), e->to(), e->counts());
+//     auto ingest = stage<"ingest">(any_cpu{}, readings());
+//     auto publish = stage<"publish">(any_cpu{}, from(ingest) | discard());
+//     pipeline p(std::move(ingest), std::move(publish));
+//     const plan& lowered = p.lowered();
+//     assert(lowered.agents().size() == 2 && lowered.edges().size() == 1);
+//     for (const auto& e : lowered.edges()) std::cout << e->from() << " -> " << e->to() << ": " << e->memory_bytes() << " bytes\n";
 #pragma once
 
 #include <memory>
@@ -22,6 +27,10 @@ class plan {
  public:
   void set_report_hook(report_hook hook) { report_ = std::move(hook); }
   const report_hook* hook() const noexcept { return &report_; }
+
+  /// What an operator that wants the pipeline to stop reaches.
+  stop_signal& stop() noexcept { return stop_; }
+  const stop_signal& stop() const noexcept { return stop_; }
 
   void add(std::unique_ptr<agent> added) {
     for (output_port* port : added->ports()) ports_.push_back({added.get(), port});
@@ -78,6 +87,9 @@ class plan {
     output_port* port;
   };
   report_hook report_;
+  stop_signal stop_{[this] {
+    for (const auto& a : agents_) a->request_stop();
+  }};
   std::vector<std::unique_ptr<agent>> agents_;
   std::vector<owned_port> ports_;
   std::vector<std::unique_ptr<edge_base>> edges_;

@@ -6,8 +6,15 @@
 //    full output is held up by another: neither is reported.
 // 2. A stage is reported once, and again only after it moved in between.
 //
-//     spillway::progress_watch watch(p.lowered());
-//     for (const auto& s : watch.stalled(clock::now(), std::chrono::seconds(5))) log(s.text());
+//     auto quiet = sw::source([] { return std::optional<int>(); }) | sw::discard();
+//     sw::pipeline p(sw::stage<"quiet">(sw::host_polled{}, std::move(quiet)));
+//     p.start();
+//     progress_watch watch(p.lowered());
+//     const auto now = std::chrono::steady_clock::now();
+//     watch.stalled(now, 5s);                         // sees it for the first time
+//     const std::vector<stalled_stage> stalled = watch.stalled(now + 10s, 5s);
+//     assert(stalled.size() == 1 && stalled.front().stage == "quiet");      // nobody polls it
+//     p.abort();
 #pragma once
 
 #include <chrono>

@@ -2,7 +2,14 @@
 //
 // Values: copies of the counts at one moment.
 //
-//     for (const spillway::edge_report& e : p.edges()) std::cout << e.from << " -> " << e.to << ": " << e.counts.dropped() << " dropped\n";
+//     auto ingest = sw::stage<"ingest">(sw::any_cpu{}, readings());
+//     auto publish = sw::stage<"publish">(sw::any_cpu{}, sw::from(ingest) | sw::discard());
+//     sw::pipeline p(std::move(ingest), std::move(publish));
+//     p.run();
+//     for (const sw::edge_report& e : p.edges()) {
+//       std::cout << e.from << " -> " << e.to << ": " << e.counts.dropped() << " dropped\n";
+//     }
+//     assert(p.stages().front().counts.records_in == 4);
 #pragma once
 
 #include <string>

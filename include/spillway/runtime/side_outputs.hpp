@@ -5,7 +5,11 @@
 // 2. Each tag follows the gate behind the last operator that emits it: the watermark there goes before the next record, or with the flush.
 // 3. Edges of tags are worked on in place, not in registers: a stage may have hundreds.
 //
-//     ctx.output(late, r)                          // ends in the edges of the port for `late`
+//     detail::stage_environment<tag_list<std::remove_const_t<decltype(odd)>>> stage("numbers");
+//     const detail::tag_gate gate;                    // behind the operator that emits `odd`
+//     stage.watch<std::remove_const_t<decltype(odd)>>(gate);
+//     stage.output(odd, 7, no_timestamp);             // what ctx.output(odd, 7) comes to
+//     stage.for_each_port([](const output_port& port) { assert(port.tag() == "odd" && port.unread() == 1); });
 #pragma once
 
 #include <tuple>
@@ -42,21 +46,22 @@ class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
 
   void open() {
     for (edge_type* e : this->edges_) e->open_writer();
+    only_ = this->edges_.size() == 1 ? this->edges_.front() : nullptr;
   }
   void close() {
     for (edge_type* e : this->edges_) e->close_writer();
   }
 
-  /// True when an edge was left holding the stage.
-  SPILLWAY_INLINE bool push(typename Tag::record&& value, timestamp t) {
-    const std::size_t edges = this->edges_.size();
-    if (edges == 1) [[likely]]
-      return push_one(*this->edges_[0], std::move(value), t);
-    if (edges == 0) {
+  /// `value` is what a record is made from. True when an edge was left holding the stage.
+  template <class V>
+  SPILLWAY_INLINE bool push(V&& value, timestamp t) {
+    if (only_ != nullptr) [[likely]]
+      return push_one(*only_, std::forward<V>(value), t);
+    if (this->edges_.empty()) {
       this->unread_.add();
       return false;
     }
-    return push_many(std::move(value), t);
+    return push_many(typename Tag::record(std::forward<V>(value)), t);
   }
 
   void flush() override {
@@ -78,11 +83,9 @@ class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
   }
 
  private:
-  SPILLWAY_INLINE bool push_one(edge_type& e, typename Tag::record&& value, timestamp t) {
-    auto& c = e.writer();
-    e.watermark(c, gate->watermark);
-    e.push(c, {std::move(value), t});
-    return c.held;
+  template <class V>
+  SPILLWAY_INLINE bool push_one(edge_type& e, V&& value, timestamp t) {
+    return e.push_in_place(std::forward<V>(value), t, gate->watermark);
   }
   SPILLWAY_NOINLINE bool push_many(typename Tag::record&& value, timestamp t) {
     bool held = false;
@@ -94,6 +97,8 @@ class side_port final : public port_of<tag_stream<Tag>>, public side_port_base {
     edge_type& last = this->readers_.back().choose(value);
     return push_one(last, std::move(value), t) || held;
   }
+
+  edge_type* only_ = nullptr;  // the one edge, where there is one
 };
 
 /// The stage as its fused chain sees it.
@@ -110,7 +115,7 @@ class stage_environment<tag_list<Tags...>> : public stage_context {
     auto& port = std::get<side_port<Tag>>(ports_);
     if (!port.dirty) [[unlikely]]
       mark_dirty(port);
-    if (port.push(typename Tag::record(std::forward<V>(value)), t)) [[unlikely]]
+    if (port.push(std::forward<V>(value), t)) [[unlikely]]
       held_ = true;
   }
 

@@ -5,7 +5,9 @@
 //    bytes more, behind operators that make new records.
 // 2. Records with text go through byte frames, unless the text is in the source's own memory, which outlives the slot.
 //
-//     slot_of<stream<double, no_key, timed>>        // stamped<double>
+//     static_assert(std::is_same_v<detail::slot_of<stream<double>>, double>);
+//     static_assert(std::is_same_v<detail::slot_of<stream<double, no_key, timed>>, stamped<double>>);
+//     static_assert(detail::needs_frames<stream<text_ref>> && !detail::needs_frames<stream<double>>);
 #pragma once
 
 #include <type_traits>

@@ -3,7 +3,9 @@
 // Belongs to the stage's thread. 1. The source is asked for at most `batch` records a cycle and never after it ended or the stage was
 // stopped.
 //
-//     source(elements{1, 2, 3})                   // becomes a source_driver
+//     auto driver = detail::lower_head(source(elements{1, 2, 3}));
+//     static_assert(decltype(driver)::batch == 1024);                 // records of one duty cycle
+//     assert(driver.watermark() == timestamp::minimum());
 #pragma once
 
 #include <concepts>

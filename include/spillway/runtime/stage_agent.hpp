@@ -6,7 +6,14 @@
 //    firing makes.
 // 3. The pass is a local value: ring cursors live in registers for the whole cycle and are written back on every way out.
 //
-//     plan.add(std::make_unique<stage_agent<type, output>>(std::move(stage)));
+//     int sum = 0;
+//     auto total = stage<"sum">(any_cpu{}, source(elements{1, 2, 3}) | sink([&](int n) { sum += n; }));
+//     using total_agent = detail::stage_agent<decltype(total), stream<no_record>>;
+//     plan lowered;
+//     lowered.add(std::make_unique<total_agent>(std::move(total), placement(), "sum"));
+//     lowered.connect();
+//     runner(lowered).run_here();
+//     assert(sum == 6);
 #pragma once
 
 #include <memory>
@@ -53,6 +60,7 @@ class stage_agent final : public agent {
 
   void connect(plan& p) override {
     plan_ = &p;
+    environment_.set_controls(p.hook(), &p.stop());
     lowered_.head.connect(p, {std::string(stage_name()), std::string(name())});
   }
 

@@ -2,7 +2,9 @@
 //
 // A value.
 //
-//     const spillway::stage_counts c = p.stages().front().counts;
+//     sw::pipeline p = run(sw::source(sw::elements{1, 2, 3}) | sw::discard());
+//     const sw::stage_counts counts = p.stages().front().counts;
+//     assert(counts.records_in == 3 && counts.duty_cycles >= counts.idle_cycles);
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,12 @@
 // 1. A token gets its positions at the end of the duty cycle that sealed it, when the cursors are written back; until then it is not released.
 // 2. At most `most_tokens` are open at once; `seal` forgets none, it makes the oldest wait for the newest instead.
 //
+//     detail::text_releases releases;
+//     releases.watch({});                             // no edge of this stage points into the source's memory
 //     const std::uint64_t token = releases.seal();
-//     if (releases.released(token)) reuse(segment);
+//     assert(!releases.released(token));
+//     releases.capture();                             // the duty cycle ends
+//     assert(releases.released(token));
 #pragma once
 
 #include <array>

@@ -4,7 +4,9 @@
 // 1. It looks four times within its patience, reads counts only, and sleeps in between.
 // 2. The thread is called "watchdog" and ends with the object.
 //
-//     p.run({.watchdog = std::chrono::seconds(5)});
+//     sw::pipeline p(sw::stage<"numbers">(sw::any_cpu{}, sw::source(sw::elements{1, 2, 3}) | sw::discard()));
+//     p.on_report([](std::string_view text) { std::cerr << text << '\n'; });
+//     p.run({.watchdog = 5s});
 #pragma once
 
 #include <chrono>

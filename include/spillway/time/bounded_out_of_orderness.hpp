@@ -4,7 +4,10 @@
 // exactly `bound` behind the largest one is therefore never below the watermark.
 // 2. Before the first record, and after records without timestamp only, it is `timestamp::minimum()`.
 //
-//     stream | watermarks(bounded_out_of_orderness(50ms), &reading::at)
+//     sw::bounded_out_of_orderness generator(50ms);
+//     assert(generator.on_record(reading{}, sw::timestamp(2000ms)) == sw::timestamp(1950ms) - 1ns);
+//     assert(generator.on_record(reading{}, sw::timestamp(1990ms)) == sw::timestamp(1950ms) - 1ns);
+//     auto second = sw::watermarks(sw::bounded_out_of_orderness(50ms), &reading::at);      // behind a source of readings
 #pragma once
 
 #include <stdexcept>

@@ -5,8 +5,13 @@
 // 2. `now()` may be called from any thread. A clock does not throw, allocate or wait once it is made.
 // 3. Event time needs no clock: clocks serve processing time, idleness and measurements only.
 //
-//     monotonic_clock clock;
-//     timestamp before = clock.now();
+//     template <sw::stream_clock Clock>
+//     sw::timestamp deadline(const Clock& clock) {
+//       return clock.now() + 5s;
+//     }
+//
+//     assert(deadline(sw::manual_clock(sw::timestamp(2s))) == sw::timestamp(7s));
+//     assert(deadline(sw::monotonic_clock()) > sw::timestamp(5s));
 #pragma once
 
 #include <concepts>

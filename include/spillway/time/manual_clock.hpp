@@ -4,8 +4,9 @@
 // 1. It shows exactly what was set last; setting it back is allowed.
 // 2. Who reads a time also sees everything that its setter wrote before setting it.
 //
-//     manual_clock clock{timestamp{0}};
-//     clock.advance(std::chrono::seconds{4});
+//     sw::manual_clock clock(sw::timestamp(0));
+//     clock.advance(4s);
+//     assert(clock.now() == sw::timestamp(4s));
 #pragma once
 
 #include <atomic>

@@ -2,8 +2,10 @@
 //
 // A value; any thread may call `now`. 1. Never goes back. 2. Two of them may differ by what the system clock was set in between.
 //
-//     monotonic_clock clock;
-//     timestamp before = clock.now();
+//     sw::monotonic_clock clock;
+//     const sw::timestamp before = clock.now();
+//     const std::chrono::nanoseconds took = clock.now() - before;
+//     assert(took >= 0ns);
 #pragma once
 
 #include <chrono>

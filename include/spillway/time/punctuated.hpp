@@ -4,7 +4,15 @@
 // timestamp or a std::optional of one; nothing and `timestamp::minimum()` both mean that this record says nothing.
 // 2. Not subset safe: a record that was filtered may be the one that spoke.
 //
-//     stream | watermarks(punctuated([](const line& l) { return l.is_marker ? std::optional(l.at) : std::nullopt; }), &line::at)
+//     struct line {
+//       sw::timestamp at;
+//       bool is_marker;
+//     };
+//
+//     sw::punctuated generator([](const line& l) { return l.is_marker ? std::optional(l.at) : std::nullopt; });
+//     assert(generator.on_record(line{sw::timestamp(1s), false}, sw::timestamp(1s)) == sw::timestamp::minimum());
+//     assert(generator.on_record(line{sw::timestamp(2s), true}, sw::timestamp(2s)) == sw::timestamp(2s));
+//     auto second = sw::watermarks(generator, &line::at);               // behind a source of lines
 #pragma once
 
 #include <functional>

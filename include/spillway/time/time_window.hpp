@@ -2,8 +2,9 @@
 //
 // A value type. 1. The window holds `start <= t < end`; `last()` is the largest timestamp in it and the timestamp of its result.
 //
-//     time_window w{timestamp(0s), timestamp(10s)};
-//     w.contains(timestamp(9s));  w.last()         // 10 s - 1 ns
+//     sw::time_window w{sw::timestamp(0s), sw::timestamp(10s)};
+//     assert(w.contains(sw::timestamp(9s)) && !w.contains(sw::timestamp(10s)));
+//     assert(w.last() == sw::timestamp(10s) - 1ns);
 #pragma once
 
 #include <compare>

@@ -5,8 +5,10 @@
 // 2. Arithmetic saturates at both ends and never wraps; `minimum()` and `maximum()` absorb what is added to them.
 // 3. One tick is one nanosecond: the last timestamp of a window is its end - 1 ns.
 //
-//     spillway::timestamp t{std::chrono::milliseconds(1500)};
-//     t + 2s < spillway::timestamp::maximum()
+//     sw::timestamp t(1500ms);
+//     assert(t.ns == 1'500'000'000 && t + 2s == sw::timestamp(3500ms));
+//     assert(sw::timestamp::maximum() + 1s == sw::timestamp::maximum());
+//     assert(sw::timestamp(std::chrono::sys_days(std::chrono::year(2024) / 1 / 1)) > t);
 #pragma once
 
 #include <chrono>

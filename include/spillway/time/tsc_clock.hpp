@@ -6,8 +6,11 @@
 // 2. Where the counter is missing or does not run evenly (`uses_counter()` is false) it reads the monotonic clock instead.
 // 3. In one thread it never goes back; between CPUs it is as even as the machine's counters are.
 //
-//     tsc_clock clock;
-//     timestamp before = clock.now();
+//     sw::tsc_clock clock;
+//     const sw::timestamp before = clock.now();
+//     const std::chrono::nanoseconds took = clock.now() - before;
+//     if (!clock.uses_counter()) std::cout << "this machine's counter is not even\n";
+//     assert(took >= 0ns);
 #pragma once
 
 #include <cstdint>

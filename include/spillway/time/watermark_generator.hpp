@@ -10,11 +10,14 @@
 //
 //     struct every_hundredth {
 //       std::uint64_t seen = 0;
-//       template <class R>
-//       spillway::timestamp on_record(const R&, spillway::timestamp t) {
-//         return ++seen % 100 == 0 ? t - std::chrono::seconds{1} : spillway::timestamp::minimum();
+//       template <class Record>
+//       sw::timestamp on_record(const Record&, sw::timestamp t) {
+//         return ++seen % 100 == 0 ? t - 1s : sw::timestamp::minimum();
 //       }
 //     };
+//
+//     static_assert(sw::watermark_generator<every_hundredth, reading> && !sw::is_subset_safe<every_hundredth>);
+//     auto second = sw::watermarks(every_hundredth(), &reading::at);      // behind a source of readings
 #pragma once
 
 #include <concepts>

@@ -11,9 +11,11 @@
 // Rules 1 to 5 are those of Flink's StatusWatermarkValve; by rule 6 an ended channel beside an idle one does not end event time.
 //
 //     watermark_merge merge(2);
-//     merge.update(0, timestamp{10});                      // nothing
-//     merge.update(1, timestamp{7});                       // 7
-//     merge.set_idle(1, true);                             // 10
+//     merge.update(0, timestamp(10));                 // nothing comes out: channel 1 has not spoken
+//     merge.update(1, timestamp(7));
+//     assert(merge.watermark() == timestamp(7));
+//     merge.set_idle(1, true);
+//     assert(merge.watermark() == timestamp(10));
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,12 @@
 // Owned by one stage: one thread at a time. One of the two kinds of contents of `keyed_window_step` (the other keeps all elements).
 // 1. `merge(into, from)` leaves `from` to be discarded; `discard` may be called for every contents once and needs no memory.
 //
-//     aggregate_contents<reading, mean<...>> contents_of{mean(&reading::celsius)};
+//     stage_context stage("average");
+//     aggregate_contents<reading, count> contents_of{count()};
+//     contents_of.open(stage);
+//     std::uint64_t contents{};                       // of one window: the aggregate's accumulator
+//     contents_of.add(contents, reading{"boiler", timestamp(1s), 70}, timestamp(1s), 1);
+//     assert(contents_of.get(contents) == 1);
 #pragma once
 
 #include <cstdint>

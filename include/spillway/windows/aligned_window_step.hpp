@@ -11,7 +11,13 @@
 //    that completes it first.
 // 6. A record without a timestamp is refused with an exception.
 //
-//     aligned_window_step<reading, std::uint32_t, late_tag, mean<...>> step{tumbling(1s), {.allowed_lateness = 200ms}, mean(&reading::celsius)};
+//     stage_context stage("average");
+//     kept<window_result<void, std::uint64_t>> down;
+//     aligned_window_step<reading, no_key, no_tag, count> step{tumbling(1s), {.allowed_lateness = 200ms}, count()};
+//     step.open(stage);
+//     step.on_record(down, reading{"boiler", timestamp(1500ms), 70}, timestamp(1500ms));
+//     step.on_watermark(down, timestamp(2s));
+//     assert(down.records.front().value == 1);
 #pragma once
 
 #include <cstdint>

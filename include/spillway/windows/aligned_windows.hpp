@@ -9,8 +9,10 @@
 //    its window, which fires at the last watermark.
 // 4. With a slide of one tick, windows that begin before the smallest timestamp do not exist.
 //
-//     spillway::tumbling(1h, {.offset = 15min})                 // 00:15 to 01:15, and so on
-//     spillway::sliding(10s, 1s)
+//     const sw::aligned_windows hours = sw::tumbling(1h, {.offset = 15min});
+//     assert((hours.window(0) == sw::time_window{sw::timestamp(15min), sw::timestamp(75min)}));
+//     const sw::aligned_windows overlapping = sw::sliding(10s, 1s);
+//     assert(overlapping.panes_per_window() == 10);
 #pragma once
 
 #include <cstdint>

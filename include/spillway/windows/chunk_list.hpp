@@ -5,9 +5,14 @@
 // 2. Elements never move. A cursor stays valid while the list grows, and until `clear`.
 // 3. Whoever owns the list clears it; the destructor does nothing.
 //
+//     arena memory;
 //     chunk_list<std::uint32_t> keys;
 //     keys.append(memory, 7u);
-//     for (auto c = keys.begin(); !c.at_end(); c.advance()) use(c.element());
+//     keys.append(memory, 8u);
+//     std::uint32_t sum = 0;
+//     for (auto c = keys.begin(); !c.at_end(); c.advance()) sum += c.element();
+//     assert(sum == 15);
+//     keys.clear(memory);
 #pragma once
 
 #include <cstddef>

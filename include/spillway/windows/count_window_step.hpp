@@ -7,7 +7,12 @@
 // 3. Time plays no part: no record is late, watermarks pass, and what is left at the end of the input never fires. `held_back` says how
 //    many records that concerns.
 //
-//     count_window_step<reading, std::uint32_t, mean<...>> step{count_of(100), {}, mean(&reading::celsius)};
+//     stage_context stage("average");
+//     kept<window_result<void, std::uint64_t>> down;
+//     count_window_step<reading, no_key, count> step{count_of(2), {}, count()};
+//     step.open(stage);
+//     for (int i = 0; i < 5; ++i) step.on_record(down, reading{}, timestamp(1s));
+//     assert(down.records.size() == 2 && step.held_back() == 1);
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 // 1. A window fires when it has its n records and is empty again; what is left at the end of the input never fires (Flink,
 //    KeyedStream#countWindow). No record is ever late for it.
 //
-//     spillway::count_of(100)
+//     auto pairs = collect(readings({20, 30, 40, 50, 60}) | sw::window(sw::count_of(2)) | sw::aggregate(sw::mean(&reading::celsius)));
+//     assert(pairs.size() == 2 && pairs[0].value == 25 && pairs[1].value == 45);
 #pragma once
 
 #include <cstdint>

@@ -5,11 +5,20 @@
 // 2. Elements lie in segments of arena memory; growth adds a segment and copies, at most, the pointers to the segments.
 // 3. Elements are trivially copyable.
 //
-//     struct due { timestamp at; std::uint32_t what; bool before(const due& other) const { return at < other.at; } };
+//     struct due {
+//       timestamp at;
+//       std::uint32_t what;
+//       bool before(const due& other) const { return at < other.at; }
+//     };
+//
+//     arena memory;
 //     due_heap<due> plan;
 //     plan.open(memory);
-//     plan.push({t, 7});
-//     while (!plan.empty() && plan.top().at <= watermark) { act(plan.top()); plan.pop(); }
+//     plan.push({timestamp(9s), 2});
+//     plan.push({timestamp(5s), 1});
+//     const timestamp watermark(7s);
+//     for (; plan.top().at <= watermark; plan.pop()) std::cout << plan.top().what << " is due\n";
+//     assert(plan.size() == 1 && plan.top().what == 2);
 #pragma once
 
 #include <bit>

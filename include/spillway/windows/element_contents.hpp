@@ -6,9 +6,17 @@
 // 2. What it emits carries the window's last instant as its timestamp (Flink, WindowOperator#emitWindowContents).
 //
 //     struct spread {
-//       using main = double; using emits = spillway::emits<>;
-//       void on_window(auto& ctx, std::uint32_t sensor, const spillway::time_window& w, auto elements) { ctx.emit(...); }
+//       using main = double;
+//       using emits = sw::emits<>;
+//       void on_window(auto& ctx, const sw::time_window&, auto elements) {
+//         const auto [low, high] = std::minmax_element(
+//             elements.begin(), elements.end(), [](const reading& a, const reading& b) { return a.celsius < b.celsius; });
+//         ctx.emit(high->celsius - low->celsius);
+//       }
 //     };
+//
+//     auto spreads = collect(readings({20, 35, 30}) | sw::window(sw::tumbling(1s)) | sw::window_process(spread()));
+//     assert(spreads.front() == 15);
 #pragma once
 
 #include <cstdint>

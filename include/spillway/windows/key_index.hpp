@@ -2,10 +2,12 @@
 //
 // Owned by one stage: one thread at a time. 1. The two have the same functions, so that an operator is written once; without a key nothing is hashed.
 //
-//     key_index<no_key, panes> keys;
-//     keys.open(memory);
+//     arena memory;
+//     key_index<no_key, double> sums;                 // with a key: a keyed_table
+//     sums.open(memory);
 //     bool inserted = false;
-//     panes& all = keys.entry(keys.find_or_insert(no_key{}, inserted));
+//     sums.entry(sums.find_or_insert(no_key(), inserted)) += 70;
+//     assert(inserted && sums.size() == 1);
 #pragma once
 
 #include <cstddef>

@@ -5,9 +5,14 @@
 // 2. An element of the plan is valid while its window is there and still planned for just that; what is not valid is skipped when it
 //    comes up. A first arrival belongs to one window of one start, so no stale element can be taken for another one.
 //
-//     windows_of_key mine;                       // in the key's entry
-//     std::uint32_t newer = none;
-//     std::uint32_t i = windows.find_touching(mine, own, newer);
+//     arena memory;
+//     aggregate_contents<reading, count> contents_of{count()};
+//     key_windows<aggregate_contents<reading, count>> windows;
+//     windows.open(memory, contents_of);
+//     decltype(windows)::windows_of_key mine;         // in the key's entry
+//     const time_window span{timestamp(1s), timestamp(2s)};
+//     const std::uint32_t i = windows.find_or_make(mine, 0, windows.none, span, span.last(), 1);
+//     assert(mine.newest == i && windows[i].window == span);
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,15 @@
 //    completes it first.
 // 6. When to fire and when to forget is decided in `after_record` and `on_due` alone: the place of triggers and evictors.
 //
-//     keyed_window_step<reading, std::uint32_t, no_tag, session_windows, aggregate_contents<reading, count>> step{session(30s), {}, count{}};
+//     stage_context stage("count");
+//     kept<window_result<void, std::uint64_t>> down;
+//     using contents = aggregate_contents<reading, count>;
+//     keyed_window_step<reading, no_key, no_tag, session_windows, contents> step{session(30s), {}, contents{count()}};
+//     step.open(stage);
+//     step.on_record(down, reading{}, timestamp(10s));
+//     step.on_record(down, reading{}, timestamp(40s));                // one gap later: the same session
+//     step.on_watermark(down, timestamp(70s));
+//     assert(down.records.front().value == 2);
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,12 @@
 //
 // Called from the operator's stage. 1. With a late tag the record goes there unchanged, without one it is counted as dropped; it is counted as late either way.
 //
-//     detail::give_up_late_record<Late>(down, std::move(record), t, counts);
+//     stage_context stage("average");
+//     window_counts counts;
+//     counts.open(stage);
+//     kept<reading> down;
+//     detail::give_up_late_record<no_tag>(down, reading{}, timestamp(1s), counts);      // or <output_tag<"late", reading>>
+//     assert(counts.late().get() == 1 && counts.late_dropped().get() == 1);
 #pragma once
 
 #include <stdexcept>

@@ -5,9 +5,12 @@
 // 2. `due` holds exactly one element per window: its firing, then its clean-up. Elements come in order of time, then of number, so
 //    windows are cleaned up in ascending order.
 //
+//     arena memory;
 //     open_windows windows;
 //     windows.open(memory);
-//     if (!windows.enter(n, key_index)) windows.make(n, key_index, last, false);
+//     const std::uint32_t key = 0;                    // the index of the key's entry
+//     if (!windows.enter(7, key)) windows.make(7, key, timestamp(8s), false);      // window 7 is due at 8 s
+//     assert(windows.next_due(timestamp(7s)) == nullptr && windows.next_due(timestamp(8s))->number == 7);
 #pragma once
 
 #include <cstdint>

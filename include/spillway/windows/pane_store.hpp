@@ -7,9 +7,16 @@
 //    per key, with a constant number of merges per pane however many panes a window has: it keeps sums from each pane up to a fixed one
 //    (`split`) and one sum of the panes after it, and renews the former when a window no longer reaches back to `split`.
 //
-//     key_panes<acc> panes;                                // in the key's entry
-//     store.begin(panes, start);
-//     store.add(panes.newest, record, t, arrival);
+//     arena memory;
+//     aggregate_contents<reading, count> contents_of{count()};
+//     pane_store<aggregate_contents<reading, count>> store;
+//     store.open(memory, contents_of);
+//     key_panes<std::uint64_t> panes;                 // in the key's entry
+//     store.begin(panes, timestamp(1s));
+//     for (const timestamp start : {timestamp(1s), timestamp(2s), timestamp(2s)}) ++*store.find_or_open(panes, start).contents;
+//     std::uint64_t in_window = 0;
+//     store.total(panes, timestamp(1s), timestamp(2s), in_window);
+//     assert(in_window == 3);
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,13 @@
 //
 // 1. See keyed_window_step.hpp: windows that merge, each key for itself, with one accumulator per session.
 //
-//     session_window_step<reading, std::uint32_t, no_tag, count> step{session(30s), {.allowed_lateness = 5s}, count{}};
+//     stage_context stage("count");
+//     kept<window_result<void, std::uint64_t>> down;
+//     session_window_step<reading, no_key, no_tag, count> step{session(30s), {.allowed_lateness = 5s}, count()};
+//     step.open(stage);
+//     step.on_record(down, reading{}, timestamp(10s));
+//     step.on_watermark(down, timestamp(40s));
+//     assert(down.records.front().window.end == timestamp(40s));
 #pragma once
 
 #include "spillway/windows/aggregate_contents.hpp"

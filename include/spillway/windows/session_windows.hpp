@@ -5,7 +5,8 @@
 //    after the last one still belongs to it (Flink, TimeWindow#intersects).
 // 2. A session that would reach beyond the largest timestamp ends there.
 //
-//     spillway::session(30s)
+//     auto sessions = collect(readings() | sw::window(sw::session(700ms)) | sw::aggregate(sw::count()));
+//     assert(sessions.size() == 2);                   // a second without a reading ended the first
 #pragma once
 
 #include <stdexcept>

@@ -8,9 +8,13 @@
 // 3. Records whose windows have all passed go to the late tag, or are counted as dropped without one.
 // 4. Windows of time need event time, so `watermarks` comes before them.
 //
-//     readings | spillway::key_by(&reading::sensor)
-//              | spillway::window(spillway::tumbling(1s), {.allowed_lateness = 200ms}, late)
-//              | spillway::aggregate(spillway::mean(&reading::celsius))
+//     std::uint64_t late_ones = 0;
+//     auto means = collect(readings()
+//                          | sw::key_by(&reading::sensor)
+//                          | sw::window(sw::tumbling(1s), {.allowed_lateness = 200ms}, late)
+//                          | sw::aggregate(sw::mean(&reading::celsius))
+//                          | sw::on(late, sw::sink([&](const reading&) { ++late_ones; })));
+//     assert(means.front().key == "boiler" && means.front().value == 71 && late_ones == 0);
 #pragma once
 
 #include <concepts>

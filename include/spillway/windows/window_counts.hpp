@@ -2,9 +2,11 @@
 //
 // Written by the stage's thread, read by any (core/counter.hpp). 1. The counters belong to the stage; this is a handful of pointers.
 //
+//     stage_context stage("average");
 //     window_counts counts;
 //     counts.open(stage);
 //     counts.late().add();
+//     assert(stage.counts().front().name == "late" && stage.counts().front().value == 1);
 #pragma once
 
 #include <cstdint>

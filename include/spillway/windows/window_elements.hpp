@@ -5,7 +5,18 @@
 // 2. `merge` keeps the order of arrival; it costs nothing where one list came wholly before the other.
 // 3. `window_elements` is a view, valid while the window function runs.
 //
-//     void on_window(auto& ctx, std::uint32_t key, const time_window& w, auto elements) { for (const reading& r : elements) ... }
+//     struct first_and_last {
+//       using main = std::chrono::nanoseconds;
+//       using emits = sw::emits<>;
+//       void on_window(auto& ctx, const sw::time_window&, auto elements) {
+//         sw::timestamp last;
+//         for (auto e = elements.begin(); e != elements.end(); ++e) last = e.time();
+//         ctx.emit(last - elements.begin().time());
+//       }
+//     };
+//
+//     auto lengths = collect(readings({20, 30, 40}) | sw::window(sw::tumbling(1s)) | sw::window_process(first_and_last()));
+//     assert(lengths.front() == 20ms);                // the readings are 10 ms apart
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,11 @@
 // A plain value, free of threads.
 // 1. A negative lateness is refused when the operator is made (Flink, WindowOperatorBuilder).
 //
-//     spillway::window(spillway::tumbling(1s), {.allowed_lateness = 200ms, .expected_keys = 10'000}, late)
+//     auto counts = collect(readings()
+//                           | sw::key_by(&reading::sensor)
+//                           | sw::window(sw::tumbling(1s), {.allowed_lateness = 200ms, .expected_keys = 10'000})
+//                           | sw::aggregate(sw::count()));
+//     assert(counts.size() == 3);
 #pragma once
 
 #include <chrono>

@@ -3,7 +3,20 @@
 // 1. Aligned windows and sessions: see keyed_window_step.hpp; count windows: see count_window_step.hpp. The contents are all records, in
 //    order of arrival (element_contents.hpp); a record in several sliding windows is kept in each.
 //
-//     window_process_step<reading, std::uint32_t, no_tag, aligned_windows, spread> step{tumbling(1s), {}, spread{}};
+//     struct how_many {
+//       using main = std::size_t;
+//       using emits = spillway::emits<>;
+//       void on_window(auto& ctx, const time_window&, auto elements) { ctx.emit(elements.size()); }
+//     };
+//
+//     stage_context stage("count");
+//     kept<std::size_t> down;
+//     window_process_step<reading, no_key, no_tag, aligned_windows, how_many> step{tumbling(1s), {}, how_many()};
+//     step.open(stage);
+//     step.on_record(down, reading{}, timestamp(1500ms));
+//     step.on_watermark(down, timestamp(2s));
+//     assert(down.records.front() == 1);
+//     step.close();
 #pragma once
 
 #include <utility>

@@ -5,7 +5,14 @@
 // 2. A key of text is a handle that is valid while the record is being handed over; edges copy the text (`text_of`).
 // 3. Windows over all records have no key: `window_result<void, Value>`.
 //
-//     spillway::sink([](const spillway::window_result<std::uint32_t, double>& r) { publish(r.key, r.window.end, r.value); })
+//     using result = sw::window_result<sw::fixed_string<15>, double>;
+//     std::vector<sw::timestamp> ends;
+//     run(readings()
+//         | sw::key_by(&reading::sensor)
+//         | sw::window(sw::tumbling(1s))
+//         | sw::aggregate(sw::mean(&reading::celsius))
+//         | sw::sink([&](const result& r) { ends.push_back(r.window.end); }));
+//     assert(ends.front() == sw::timestamp(2s));
 #pragma once
 
 #include <type_traits>

@@ -9,20 +9,32 @@
 //    that `open` named; copying the bytes then moves the ownership, and `discard` gives the memory back.
 // 5. `get` is asked only for accumulators that hold at least one record, and may be asked many times.
 //
-//     struct largest_gap {                                         // a user-defined aggregate
-//       struct state { double low = 1e300, high = -1e300; };
-//       template <class In> using accumulator = state;
-//       template <class In> using result = double;
-//       template <class In> void add(state& a, const In& r, spillway::timestamp, std::uint64_t) const {
+//     struct spread {                                 // a user-defined aggregate
+//       struct state {
+//         double low = 1e300, high = -1e300;
+//       };
+//       template <class In>
+//       using accumulator = state;
+//       template <class In>
+//       using result = double;
+//       template <class In>
+//       void add(state& a, const In& r, sw::timestamp, std::uint64_t) const {
 //         a.low = std::min(a.low, r.celsius);
 //         a.high = std::max(a.high, r.celsius);
 //       }
-//       template <class In> void merge(state& into, const state& from) const {
+//       template <class In>
+//       void merge(state& into, const state& from) const {
 //         into.low = std::min(into.low, from.low);
 //         into.high = std::max(into.high, from.high);
 //       }
-//       template <class In> double get(const state& a) const { return a.high - a.low; }
+//       template <class In>
+//       double get(const state& a) const {
+//         return a.high - a.low;
+//       }
 //     };
+//
+//     auto spreads = collect(readings({20, 35, 30}) | sw::window(sw::tumbling(1s)) | sw::aggregate(spread()));
+//     assert(spreads.front().value == 15);
 #pragma once
 
 #include <concepts>

@@ -3,7 +3,10 @@
 // 1. The result is a std::tuple of the results, in the order given. Each part sees every record.
 // 2. The accumulators lie side by side in one object; the whole is an aggregate like any other and may be nested.
 //
-//     window(tumbling(1s)) | aggregate(aggregates(count(), mean(&trade::price), maximum(&trade::price)))
+//     auto both = collect(readings({20, 30, 40})
+//                         | sw::window(sw::tumbling(1s))
+//                         | sw::aggregate(sw::aggregates(sw::count(), sw::mean(&reading::celsius))));
+//     assert((both.front().value == std::tuple(std::uint64_t{3}, 30.0)));
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,8 @@
 //
 // 1. The result is a std::uint64_t.
 //
-//     window(tumbling(1s)) | aggregate(count())
+//     auto counts = collect(readings({20, 30, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::count()));
+//     assert(counts.front().value == 3);
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,10 @@
 // 1. The value type is what the read gives without reference and const.
 // 2. A read must not change the record; it is called once per record and aggregate.
 //
-//     field_value<double reading::*, reading>                       // double
-//     read_field(&reading::celsius, r)
+//     const reading r{"boiler", timestamp(1s), 70};
+//     auto fahrenheit = [](const reading& in) { return in.celsius * 1.8 + 32; };
+//     static_assert(std::is_same_v<field_value<double reading::*, reading>, double>);
+//     assert(read_field(&reading::celsius, r) == 70 && read_field(fahrenheit, r) == 158);
 #pragma once
 
 #include <concepts>

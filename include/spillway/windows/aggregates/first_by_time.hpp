@@ -3,7 +3,8 @@
 // 1. The result has the field's type, which must be trivially copyable and default constructible.
 // 2. Among equal timestamps the record that arrived first counts.
 //
-//     window(tumbling(1s)) | aggregate(first_by_time(&trade::price))
+//     auto opening = collect(readings({30, 20, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::first_by_time(&reading::celsius)));
+//     assert(opening.front().value == 30);
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // 1. The result has the field's type, which must be trivially copyable and default constructible.
 // 2. Merging compares arrival numbers, so the order of merges does not matter.
 //
-//     window(tumbling(1s)) | aggregate(last(&trade::price))
+//     auto lasts = collect(readings({30, 20, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::last(&reading::celsius)));
+//     assert(lasts.front().value == 40);
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // 1. The result has the field's type, which must be trivially copyable and default constructible.
 // 2. Among equal timestamps the record that arrived last counts.
 //
-//     window(tumbling(1s)) | aggregate(last_by_time(&trade::price))
+//     auto closing = collect(readings({30, 20, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::last_by_time(&reading::celsius)));
+//     assert(closing.front().value == 40);
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // 1. The result has the field's type, which is a number or anything else with `<` that is trivially copyable.
 // 2. NaN never replaces a number; a window of nothing but NaN gives minus infinity.
 //
-//     window(tumbling(1s)) | aggregate(maximum(&reading::celsius))
+//     auto highest = collect(readings({30, 40, 20}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::maximum(&reading::celsius)));
+//     assert(highest.front().value == 40);
 #pragma once
 
 #include <cstdint>

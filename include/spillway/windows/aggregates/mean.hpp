@@ -2,7 +2,8 @@
 //
 // 1. The result is a double: the sum, added up in double and in order of arrival within a pane, divided by the count.
 //
-//     window(tumbling(1s)) | aggregate(mean(&reading::celsius))
+//     auto means = collect(readings({20, 30, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::mean(&reading::celsius)));
+//     assert(means.front().value == 30);
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 // 1. The result has the field's type, which is a number or anything else with `<` that is trivially copyable.
 // 2. NaN never replaces a number; a window of nothing but NaN gives infinity.
 //
-//     window(tumbling(1s)) | aggregate(minimum(&reading::celsius))
+//     auto lowest = collect(readings({30, 20, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::minimum(&reading::celsius)));
+//     assert(lowest.front().value == 20);
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 //    exact for the smallest and the largest value, and so for windows of one or two records.
 // 2. The accumulator takes 8 bytes of arena memory per bucket in use, at most 16 KiB; this aggregate needs `open` and `discard`.
 //
-//     window(tumbling(1s)) | aggregate(quantile(0.99, &request::milliseconds))
+//     auto medians = collect(readings({20, 30, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::quantile(0.5, &reading::celsius)));
+//     assert(medians.front().value > 30 * 0.996 && medians.front().value < 30 * 1.004);
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,11 @@
 //    are taken, and so on. The result does not depend on the order of values or merges.
 // 5. Zero and what is closer to it than the smallest normal double (2.2e-308) count as zero. NaN is not counted.
 //
+//     arena memory;
 //     quantile_sketch s;
-//     s.add(memory, 12.5);
-//     double median = s.quantile(0.5);
+//     for (int n = 1; n <= 1000; ++n) s.add(memory, n);
+//     const double median = s.quantile(0.5);
+//     assert(median > 498 && median < 502);
 //     s.discard(memory);
 #pragma once
 

@@ -4,7 +4,10 @@
 // 2. The mean and the sum of squared distances are updated record by record, so large values with small differences keep their
 //    digits; merging two accumulators gives what one would have, up to rounding.
 //
-//     window(tumbling(1s)) | aggregate(standard_deviation(&reading::celsius))
+//     auto deviations = collect(readings({20, 30, 40})
+//                               | sw::window(sw::tumbling(1s))
+//                               | sw::aggregate(sw::standard_deviation(&reading::celsius)));
+//     assert(deviations.front().value == 10.0);
 #pragma once
 
 #include <cmath>

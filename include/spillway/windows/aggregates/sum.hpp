@@ -4,7 +4,8 @@
 // 2. Signed integers add up as std::int64_t, unsigned ones and bool as std::uint64_t. Overflow wraps in two's complement, as a Java long does:
 //    saturating would make the result depend on the order of merges.
 //
-//     window(tumbling(1s)) | aggregate(sum(&trade::volume))
+//     auto sums = collect(readings({20, 30, 40}) | sw::window(sw::tumbling(1s)) | sw::aggregate(sw::sum(&reading::celsius)));
+//     assert(sums.front().value == 90);
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,17 @@
 // 1. The result is a double: sum of value * weight, divided by the sum of the weights, both added up in order of arrival within a pane.
 // 2. Weights that add up to zero give NaN (or an infinity when the values' sum is not zero).
 //
-//     window(tumbling(1s)) | aggregate(weighted_mean(&trade::price, &trade::volume))
+//     struct trade {
+//       sw::timestamp at;
+//       double price;
+//       int volume;
+//     };
+//
+//     auto averages = collect(sw::source(sw::elements<trade>{{sw::timestamp(1s), 100, 3}, {sw::timestamp(1s), 104, 1}})
+//                             | sw::watermarks(sw::ascending(), &trade::at)
+//                             | sw::window(sw::tumbling(1s))
+//                             | sw::aggregate(sw::weighted_mean(&trade::price, &trade::volume)));
+//     assert(averages.front().value == 101);
 #pragma once
 
 #include <cstdint>

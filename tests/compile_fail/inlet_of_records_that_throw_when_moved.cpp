@@ -1,0 +1,17 @@
+// error: spillway: a record that goes through an inlet must move and be destroyed without throwing
+#include "spillway/runtime/inlet.hpp"
+
+struct careless {
+  careless() = default;
+  careless(careless&&) noexcept(false) {}
+};
+struct careful {
+  careful() = default;
+  careful(careful&&) noexcept {}
+};
+
+#ifdef SPILLWAY_MUST_FAIL
+spillway::inlet<careless> in;
+#else
+spillway::inlet<careful> in;
+#endif
