@@ -54,7 +54,7 @@ finding check_governor(const host_files& host, const cpu_list& cpus) {
   std::set<std::string> found;
   for (const int cpu : cpus) {
     if (const auto text = host.sys(fmt::format("{}cpu{}/cpufreq/scaling_governor", cpu_folder, cpu)))
-      found.emplace(trimmed(*text));
+      found.emplace(without_white_space(*text));
   }
   if (found.empty())
     return not_shown("governor", "/sys/devices/system/cpu/cpuN/cpufreq",
@@ -164,10 +164,10 @@ finding check_clock(const host_files& host) {
   const auto current = host.sys(folder + "current_clocksource");
   if (!current)
     return not_shown("clock source", "/sys/" + folder + "current_clocksource", "dmesg | grep clocksource on the host shows it");
-  const std::string name(trimmed(*current));
+  const std::string name(without_white_space(*current));
   if (name == "tsc" || name == "arch_sys_counter") return {verdict::ok, "clock source", name};
   const auto available = host.sys(folder + "available_clocksource");
-  const bool has_tsc = available && (" " + std::string(trimmed(*available)) + " ").find(" tsc ") != std::string::npos;
+  const bool has_tsc = available && (" " + std::string(without_white_space(*available)) + " ").find(" tsc ") != std::string::npos;
   return {verdict::change, "clock source", name,
           has_tsc ? fmt::format("reading it costs more than tsc: echo tsc > /sys/{}current_clocksource", folder)
                   : "the kernel found no steady tsc: boot with tsc=reliable if the processor has an invariant one"};

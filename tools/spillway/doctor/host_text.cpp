@@ -47,14 +47,14 @@ bool append_range(std::string_view part, std::vector<int>& cpus) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_white_space(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 std::optional<std::int64_t> parse_whole(std::string_view text) {
-  text = trimmed(text);
+  text = without_white_space(text);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<std::int64_t> parse_whole(std::string_view text) {
 }
 
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
-  text = trimmed(text);
+  text = without_white_space(text);
   std::vector<int> cpus;
   if (text.empty() || text == "(null)") return cpus;
   bool right = true;
@@ -98,7 +98,7 @@ std::optional<std::string> field_of(std::string_view text, std::string_view name
   std::optional<std::string> value;
   for_each_part(text, '\n', [&](std::string_view line) {
     if (!value && line.size() > name.size() && line.starts_with(name) && line[name.size()] == ':')
-      value = std::string(trimmed(line.substr(name.size() + 1)));
+      value = std::string(without_white_space(line.substr(name.size() + 1)));
   });
   return value;
 }
@@ -145,7 +145,7 @@ std::optional<double> parse_cpu_max(std::string_view text) {
 }
 
 bool has_capability(std::string_view digits, unsigned number) {
-  digits = trimmed(digits);
+  digits = without_white_space(digits);
   std::uint64_t set = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), set, 16);
   return error == std::errc{} && end == digits.data() + digits.size() && number < 64 && (set >> number & 1) != 0;

@@ -16,9 +16,9 @@
 namespace spillway::tool {
 
 /// `text` without white space at its ends.
-std::string_view trimmed(std::string_view text);
+std::string_view without_white_space(std::string_view text);
 
-/// A whole number that takes up all of the trimmed text.
+/// A whole number that takes up all of the text but white space at its ends.
 std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// CPUs as in "0-3,8", ascending. Empty for "" and for "(null)", which some kernels write for none; nothing for any other text.
@@ -30,7 +30,7 @@ std::string print_cpu_list(const std::vector<int>& cpus);
 /// The choice in brackets.
 std::optional<std::string> chosen_of(std::string_view text);
 
-/// The value behind "name:" in a text of such lines, trimmed.
+/// The value behind "name:" in a text of such lines, without white space at its ends.
 std::optional<std::string> field_of(std::string_view text, std::string_view name);
 
 /// Ticks of all CPUs since start-up, from the first line of /proc/stat.
